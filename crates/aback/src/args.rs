@@ -430,8 +430,8 @@ pub struct EngineArgs {
     /// Forward: when the solver checks whether branches are feasible [default: constant]
     #[arg(long, value_enum, value_name = "WHEN")]
     pub prune: Option<PruneArg>,
-    /// What is asked about loops beside unwinding them: nothing, or what all iterations imply [default: light; off for the
-    /// backward engine alone]
+    /// What is asked about loops while the engines unwind them: nothing, or what all iterations imply [default: light, if
+    /// the engines do not answer soon, and off for the backward engine alone]
     #[arg(long, value_enum, value_name = "HOW")]
     pub loops: Option<LoopsArg>,
     /// Forward: the symbolic heap [default: combined]

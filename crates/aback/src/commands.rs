@@ -415,7 +415,7 @@ fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
             Some(LoopsArg::Off) => Loops::Off,
             // Who asks for the backward engine alone wants its answer.
             None if args.engine.engine == EngineArg::Backward => Loops::Off,
-            None => Loops::Light,
+            None => Loops::Later,
         },
         counterexamples: args.counterexamples.get(),
         attack: if args.engine.no_attack { Effort::None } else { Effort::Time },

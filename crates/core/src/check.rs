@@ -98,8 +98,10 @@ pub enum Loops {
     /// Not at all.
     #[default]
     Off,
-    /// By what all iterations imply (paper 5, section 3.1).
+    /// By what all iterations imply (paper 5, section 3.1), while the engines run.
     Light,
+    /// In the same way, if the engines do not answer soon.
+    Later,
 }
 
 /// The kind of question.

@@ -18,6 +18,8 @@ use std::time::{Duration, Instant};
 
 /// Time between two checks for an interrupt while a solver runs.
 const INTERRUPT_POLL: Duration = Duration::from_millis(20);
+/// Time that the engines have alone, so that easy questions cost no more.
+const LATER: Duration = Duration::from_millis(300);
 /// Time between two looks at a thread that is about to end.
 const MOMENT: Duration = Duration::from_millis(1);
 /// Time after the deadline at which a solver that is still running is interrupted.
@@ -171,8 +173,18 @@ fn look_side_by_side(
     let for_engines = CheckConfig { interrupt: Arc::clone(&engines_stop), ..config.clone() };
     let for_loops = CheckConfig { interrupt: Arc::clone(&loops_stop), progress: Arc::default(), ..config.clone() };
     let mut judge = referee.for_thread(&loops_stop);
+    let begin = Instant::now().checked_add(match config.loops {
+        Loops::Later => LATER.min(share(deadline)),
+        _ => Duration::ZERO,
+    });
     let (found, loops) = std::thread::scope(|scope| {
         let loops = scope.spawn(|| {
+            while begin.is_some_and(|begin| Instant::now() < begin) {
+                if loops_stop.load(Ordering::Relaxed) {
+                    return None;
+                }
+                std::thread::sleep(MOMENT);
+            }
             let found = look_at_loops(program, query, &for_loops, deadline, &mut judge).ok()?;
             let is_answer = is_answer(&found, config);
             engines_stop.fetch_or(is_answer, Ordering::Relaxed);

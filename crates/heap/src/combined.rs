@@ -466,6 +466,10 @@ impl Heap for Combined {
         self.set_content_at(scope, place, content);
     }
 
+    fn name_elements(&mut self, scope: &mut Scope) -> Vec<Term> {
+        self.name_long_arrays(scope)
+    }
+
     fn join(&self, other: &Self, scope: &mut Scope, choice: Term) -> Option<Self> {
         join::joined(self, other, scope, choice)
     }

@@ -113,6 +113,13 @@ pub trait Heap: Clone {
         let _ = (scope, place, content);
     }
 
+    /// Replaces the elements of long arrays by those of an array variable, and returns what holds of it. A read at an index
+    /// that is not known is a term of its own then, and no choice among all elements.
+    fn name_elements(&mut self, scope: &mut Scope) -> Vec<Term> {
+        let _ = scope;
+        Vec::new()
+    }
+
     /// The heap that equals this one where `choice` holds and `other` elsewhere. Both heaps belong to one exploration.
     /// `None` if the implementation cannot join them.
     fn join(&self, other: &Self, scope: &mut Scope, choice: Term) -> Option<Self>;

@@ -106,6 +106,40 @@ impl Combined {
     }
 }
 
+/// Arrays with at least so many elements are long.
+const LONG: usize = 12;
+
+impl Combined {
+    /// Replaces the elements of long arrays by those of a variable, if some are not constants, and returns what holds of it.
+    pub(crate) fn name_long_arrays(&mut self, scope: &mut Scope) -> Vec<Term> {
+        let is_long = |object: &Object| match object {
+            Object::Array { element, cells: Cells::Dense(cells), .. } => {
+                !element.is_reference()
+                    && cells.len() >= LONG
+                    && cells.iter().any(|cell| matches!(cell, Value::Term(_)))
+            }
+            _ => false,
+        };
+        let long: Vec<ObjectId> = self.objects.iter().filter(|(_, object)| is_long(object)).map(|(id, _)| id).collect();
+        let index = scope.program.index_type();
+        let mut facts = Vec::new();
+        for id in long {
+            let Some(Object::Array { element, cells, .. }) = self.objects.get_mut(id) else { continue };
+            let Cells::Dense(known) = &*cells else { continue };
+            let pool = &mut *scope.pool;
+            let sort = pool.array_sort(sort_of(index), sort_of(*element));
+            let named = pool.fresh_var("elements", sort);
+            for (at, cell) in known.iter().enumerate() {
+                let at = Value::Int(at as i64).to_term(pool, index);
+                let (read, cell) = (pool.select(named, at), cell.to_term(pool, *element));
+                facts.push(pool.eq(read, cell));
+            }
+            *cells = Cells::of(named);
+        }
+        facts
+    }
+}
+
 /// The elements of an array as a term.
 fn elements(scope: &mut Scope, cells: &Cells, element: Type) -> Term {
     let index = scope.program.index_type();

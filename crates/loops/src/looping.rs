@@ -113,6 +113,22 @@ impl Looping {
         self.steps[variable].as_deref()
     }
 
+    /// Leaves out conditions of iterations that the formulas of the values imply.
+    pub fn leave_out(&mut self, conditions: &[Term]) {
+        for backbone in &mut self.backbones {
+            backbone.condition.retain(|condition| !conditions.contains(condition));
+        }
+    }
+
+    /// Whether a formula gives the value of a variable, as an integer that no iteration leads out of its range.
+    pub fn is_exact(&self, pool: &Pool, variable: usize) -> bool {
+        match self.values[variable] {
+            Iterated::Unknown => false,
+            Iterated::Term(_) => pool.sort(self.changed[variable].start) == Sort::Int,
+            Iterated::Exact(_) => true,
+        }
+    }
+
     /// States that a variable without a known value has this one behind the loop.
     pub fn set_behind(&mut self, variable: usize, value: Term) {
         self.behind[variable] = value;

@@ -27,6 +27,14 @@ pub enum Relation {
 type Polynomial = Vec<(Integer, Vec<usize>)>;
 
 impl Relation {
+    /// The positions of its variables.
+    pub fn variables(&self) -> Vec<usize> {
+        match self {
+            Relation::NotNegative(variable) | Relation::NotPositive(variable) => vec![*variable],
+            Relation::Vanishes(polynomial) => polynomial.iter().flat_map(|(_, variables)| variables).copied().collect(),
+        }
+    }
+
     /// The relation between these integers.
     pub fn between(&self, pool: &mut Pool, values: &[Term]) -> Term {
         let zero = pool.int(0);

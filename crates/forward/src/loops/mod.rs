@@ -159,7 +159,7 @@ impl<H: Heap> Engine<'_, H> {
         }
         self.run_for_samples(&state);
         // While there is only one way on and nothing has to be known for that, iterations are executed one by one.
-        let Some(tried) = self.quietly(|engine| engine.iterations(&state)) else {
+        let Some(mut tried) = self.quietly(|engine| engine.iterations(&state)) else {
             return self.leave_open(&state);
         };
         match &tried.ends[..] {
@@ -173,6 +173,20 @@ impl<H: Heap> Engine<'_, H> {
                 return Some(state);
             }
             _ => {}
+        }
+        let named = {
+            let mut met = crate::access::Met::default();
+            let State { heap, path, .. } = &mut state;
+            self.on_heap(path, false, &mut met, |scope| heap.name_elements(scope))
+        };
+        if !named.is_empty() {
+            if !self.assume_all(&mut state, &named) {
+                return None;
+            }
+            match self.quietly(|engine| engine.iterations(&state)) {
+                Some(again) => tried = again,
+                None => return self.leave_open(&state),
+            }
         }
         self.summarise(&state, tried.ends).or_else(|| self.leave_open(&state))
     }

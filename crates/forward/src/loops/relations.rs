@@ -31,6 +31,13 @@ pub(super) struct Guess {
     locals: Vec<LocalId>,
 }
 
+impl Guess {
+    /// The variables that it is about.
+    pub(super) fn locals(&self) -> impl Iterator<Item = LocalId> {
+        self.relation.variables().into_iter().map(|at| self.locals[at])
+    }
+}
+
 impl<H: Heap> Engine<'_, H> {
     /// Runs the program on inputs that lead to the loop at which a state has arrived, and records numbers at heads of loops.
     pub(super) fn run_for_samples(&mut self, state: &State<H>) {

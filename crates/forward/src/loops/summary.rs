@@ -280,15 +280,8 @@ impl<H: Heap> Engine<'_, H> {
     fn behind(&mut self, state: &State<H>, round: Round<H>, guesses: &[Guess], targets: &Targets) -> Option<State<H>> {
         let body = self.program.body(state.frame.method)?;
         let mut looping = self.looping(state, &round)?;
-        let Round { unknown, ends, floor, .. } = round;
+        let Round { start, unknown, ends, floor } = round;
         let unknown = &unknown[..];
-        let iterations = looping.backbones().iter().zip(&ends).map(|(backbone, end)| Trail {
-            condition: backbone.condition.clone(),
-            nondet: end.nondet.to_vec(),
-            passed: Rc::clone(&end.summarised.passed),
-            values: backbone.values.clone(),
-        });
-        let iterations: Vec<Trail> = iterations.collect();
         let mut behind = state.clone();
         let mut tame = looping.clone();
         for (at, Unknown { variable, content }) in unknown.iter().enumerate() {
@@ -313,6 +306,24 @@ impl<H: Heap> Engine<'_, H> {
             looping.set_behind(at, value);
             tame.set_behind(at, value);
         }
+        // What was guessed about values that have formulas follows from these.
+        let is_exact = |variable: Variable| {
+            let position = unknown.iter().position(|unknown| unknown.variable == variable);
+            position.is_some_and(|at| looping.is_exact(&self.pool, at))
+        };
+        let (implied, guesses): (Vec<&Guess>, Vec<&Guess>) =
+            guesses.iter().partition(|guess| guess.locals().all(|local| is_exact(Variable::Local(local))));
+        let implied: Option<Vec<Term>> = implied.iter().map(|guess| self.related(state, &start, guess)).collect();
+        let implied = implied?;
+        looping.leave_out(&implied);
+        tame.leave_out(&implied);
+        let iterations = looping.backbones().iter().zip(&ends).map(|(backbone, end)| Trail {
+            condition: backbone.condition.clone(),
+            nondet: end.nondet.to_vec(),
+            passed: Rc::clone(&end.summarised.passed),
+            values: backbone.values.clone(),
+        });
+        let iterations: Vec<Trail> = iterations.collect();
         let before = behind.path.len();
         let mut facts = looping.bounds(&mut self.pool);
         facts.extend(looping.ends(&mut self.pool));

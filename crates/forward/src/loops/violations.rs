@@ -10,6 +10,7 @@ use aback_symbolic::inputs::Nondet;
 use aback_symbolic::{Candidate, Fault, Gap, Replay};
 use aback_witness::Place;
 use std::rc::Rc;
+use std::time::Duration;
 
 /// How an execution is looked for, one after the other: with the conditions of so many iterations along each backbone, and
 /// with at most so many iterations along each.
@@ -21,6 +22,8 @@ const EFFORTS: [Effort; 6] = [
     Effort { unfolded: 12, most: 12 },
     Effort { unfolded: 30, most: 30 },
 ];
+/// Time limits of the questions about executions, one round after the other.
+const PATIENCE: [Duration; 2] = [Duration::from_secs(1), Duration::MAX];
 /// Most positions of iterations that are looked at.
 const MOST_POSITIONS: usize = 6;
 
@@ -56,7 +59,6 @@ impl<H: Heap> Engine<'_, H> {
             _ = self.is_confirmed(state, &model, fault, place);
             return false;
         }
-        let whole: Vec<Term> = state.path.conjuncts().chain([violating]).collect();
         for passed in passed.iter() {
             let mut looked: Vec<Term> = state.path.conjuncts().skip(passed.conjuncts).collect();
             looked.insert(0, violating);
@@ -70,36 +72,57 @@ impl<H: Heap> Engine<'_, H> {
         if matches!(self.chain.check(&mut self.pool, path, violating), Feasibility::Infeasible) {
             return true;
         }
+        let decided = self.look_at_iterations(state, path, violating, (fault, place));
+        self.chain.limit_to(Duration::MAX);
+        if decided.is_none() {
+            self.gap(Gap::Loops(place));
+        }
+        decided.is_some_and(|is_excluded| is_excluded)
+    }
+
+    /// Looks at more and more iterations of the loops on the way. Returns whether they exclude a violation (`true`) or an
+    /// execution shows it (`false`); `None` if neither is so.
+    fn look_at_iterations(
+        &mut self,
+        state: &State<H>,
+        path: &mut PathCondition,
+        violating: Term,
+        (fault, place): (Fault, Place),
+    ) -> Option<bool> {
+        let passed = Rc::clone(&state.summarised.passed);
+        let whole: Vec<Term> = state.path.conjuncts().chain([violating]).collect();
         let always = self.chain.path();
         let mut is_tried = false;
-        for effort in EFFORTS {
+        // One hard question does not keep the others from being asked.
+        let rounds = PATIENCE.into_iter().flat_map(|patience| EFFORTS.map(|effort| (patience, effort)));
+        for (patience, effort) in rounds {
             if self.is_out_of_time() || self.is_done() {
                 break;
             }
+            self.chain.limit_to(patience);
             // More iterations are looked for only if fewer are not enough.
             if effort.unfolded > 0 || !is_tried {
                 let (hints, _) = self.hints(&passed, effort);
                 if let Some(model) = self.model_with(always.clone(), &[&hints[..], &whole].concat()) {
                     is_tried = true;
                     if self.is_reached(state, violating, &model, effort, (fault, place)) {
-                        return false;
+                        return Some(false);
                     }
                 }
             }
             for passed in passed.iter().filter(|_| effort.unfolded > 0) {
                 let facts = passed.looping.unfolded(&mut self.pool, effort.unfolded).facts;
                 if facts.iter().any(|&fact| path.assume(&mut self.pool, fact).is_err()) {
-                    return true;
+                    return Some(true);
                 }
             }
             if effort.unfolded > 0
                 && matches!(self.chain.check(&mut self.pool, path, violating), Feasibility::Infeasible)
             {
-                return true;
+                return Some(true);
             }
         }
-        self.gap(Gap::Loops(place));
-        false
+        None
     }
 
     /// Looks for an execution that the model of a path with summarised loops proposes.
