@@ -29,7 +29,7 @@ demo: build
 
 ## Everything that must hold before a change lands.
 test: setup lint doc
-	$(CARGO) test --locked --workspace
+	scripts/compilers/with-compilers.sh $(CARGO) test --locked --workspace
 
 lint: setup
 	$(CARGO) fmt --all --check

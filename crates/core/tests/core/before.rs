@@ -3,14 +3,13 @@
 use aback_core::{Answer, CheckConfig, Engine, LoadConfig, Session, Violations, World, check};
 use std::time::Duration;
 
-/// The answers of both engines about an entry point of the class `Main` with these members.
-fn answers(members: &str, entry: &str, any_statics: bool, world: World) -> Vec<(Session, Answer)> {
+/// The answers of both engines about an entry point of the class `Main` with these members, which is compiled once.
+fn answers(members: &str, entry: &str, any_statics: bool, world: World) -> (Session, [Answer; 2]) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("Main.java");
     std::fs::write(&file, format!("import java.util.*; public class Main {{\n{members}\n}}\n")).unwrap();
+    let loaded = Session::open(&[file], &LoadConfig { any_statics, ..LoadConfig::default() }).unwrap();
     let ask = |engine| {
-        let loaded =
-            Session::open(std::slice::from_ref(&file), &LoadConfig { any_statics, ..LoadConfig::default() }).unwrap();
         let config = CheckConfig {
             entry: Some(entry.into()),
             violations: Violations::in_language(loaded.program(), false),
@@ -19,16 +18,17 @@ fn answers(members: &str, entry: &str, any_statics: bool, world: World) -> Vec<(
             timeout: Some(Duration::from_secs(300)),
             ..CheckConfig::default()
         };
-        let answer = check(loaded.program(), &config).unwrap();
-        (loaded, answer)
+        check(loaded.program(), &config).unwrap()
     };
-    [Engine::Forward, Engine::Backward].map(ask).into()
+    let answers = [Engine::Forward, Engine::Backward].map(ask);
+    (loaded, answers)
 }
 
 /// Checks the verdict and its reason.
 #[track_caller]
 fn checks(members: &str, entry: &str, any_statics: bool, world: World, said: &str, reason: &str) {
-    for (loaded, answer) in answers(members, entry, any_statics, world) {
+    let (loaded, answers) = answers(members, entry, any_statics, world);
+    for answer in answers {
         assert_eq!((answer.said(), answer.reason(loaded.program()).as_str()), (said, reason), "{entry}");
     }
 }
@@ -190,7 +190,8 @@ fn initializers_that_change_what_they_read() {
             "static class A {{ static int[] own = new int[3]; static {{ {does} }} static void touch() {{ }} }}"
         );
         let f = format!("static void f() {{ A.touch(); assert T.of()[0] == {first}; }}");
-        for (loaded, answer) in answers(&format!("{table} {a} {f}"), "Main.f", false, World::Closed) {
+        let (loaded, answers) = answers(&format!("{table} {a} {f}"), "Main.f", false, World::Closed);
+        for answer in answers {
             assert!(answer.said().starts_with("holds"), "{does}: {}", answer.said());
             let reason = answer.reason(loaded.program());
             assert_eq!(reason.contains("initialized when they are first used: Main$A"), is_noticed, "{does}: {reason}");
@@ -225,7 +226,8 @@ fn arguments_are_no_objects_of_classes_that_fail_to_initialize() {
 fn objects_inside_of_arguments_have_initialized_their_classes() {
     let touches = "static int c; static class A { static { c = 5; } static void touch() { } } A a;";
     let unknown = |members: &str| {
-        for (loaded, answer) in answers(members, "Main.f", false, World::Closed) {
+        let (loaded, answers) = answers(members, "Main.f", false, World::Closed);
+        for answer in answers {
             assert_eq!(answer.said(), "unknown");
             assert!(answer.reason(loaded.program()).contains("did not replay"), "{}", answer.reason(loaded.program()));
         }
@@ -442,7 +444,8 @@ fn any_static_fields() {
         "holds within bounds",
         "static fields refer to no objects that initializers make: Main.n",
     );
-    for (_, answer) in answers(&format!("{set} static void f() {{ assert a != 7; }}"), "Main.f", true, World::Closed) {
+    let f = format!("{set} static void f() {{ assert a != 7; }}");
+    for answer in answers(&f, "Main.f", true, World::Closed).1 {
         assert!(answer.violation.unwrap().shown_inputs.contains(&("Main.a".into(), "7".into())));
     }
 }
@@ -625,7 +628,7 @@ fn constants_of_enums_are_arguments() {
 #[test]
 fn assumptions() {
     for (world, count) in [(World::Closed, 4), (World::Open, 3)] {
-        for (_, answer) in answers("static void f() { assert true; }", "Main.f", false, world) {
+        for answer in answers("static void f() { assert true; }", "Main.f", false, world).1 {
             assert_eq!(answer.assumptions.len(), count);
             assert_eq!(answer.said(), "holds");
         }
