@@ -272,6 +272,11 @@ impl Code {
             }
             4 => {
                 let value = self.operand();
+                // Sums of these have no formula, but they may have relations.
+                let value = match self.random.below(3) {
+                    0 => format!("({value} * {})", self.operand()),
+                    _ => value,
+                };
                 self.line(&format!("{variable} := {variable} + {value}"));
             }
             5 | 6 => {
