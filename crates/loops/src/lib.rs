@@ -32,7 +32,7 @@ mod relations;
 mod values;
 
 pub use instances::{Unfolded, renew};
-pub use looping::{Direction, Iterated, Looping, signed};
+pub use looping::{Direction, Iterated, Looping, at_most, signed};
 pub use relations::{Relation, relations};
 
 use aback_logic::{Pool, Sort, Term};

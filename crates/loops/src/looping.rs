@@ -274,7 +274,7 @@ pub fn signed(pool: &mut Pool, term: Term) -> Term {
 }
 
 /// `a <= b`, of machine integers by their signed values.
-pub(crate) fn at_most(pool: &mut Pool, a: Term, b: Term) -> Term {
+pub fn at_most(pool: &mut Pool, a: Term, b: Term) -> Term {
     match pool.sort(a) {
         Sort::BitVec(_) => pool.bv_compare(BvOrder::SLe, a, b),
         _ => pool.le(a, b),

@@ -4,7 +4,7 @@ use aback_logic::{Integer, Pool, Term};
 use rustc_hash::FxHashSet;
 
 /// Most samples that are looked at.
-const MOST_SAMPLES: usize = 48;
+const MOST_SAMPLES: usize = 96;
 /// More samples than monomials, so that an equation is no accident.
 const EXCESS: usize = 3;
 /// The numbers of variables up to which equations of degree three, two and one are looked for.
@@ -19,6 +19,8 @@ pub enum Relation {
     NotNegative(usize),
     /// A variable is not positive.
     NotPositive(usize),
+    /// The first variable is at most the second one.
+    AtMost(usize, usize),
     /// A polynomial is zero.
     Vanishes(Polynomial),
 }
@@ -31,6 +33,7 @@ impl Relation {
     pub fn variables(&self) -> Vec<usize> {
         match self {
             Relation::NotNegative(variable) | Relation::NotPositive(variable) => vec![*variable],
+            Relation::AtMost(one, other) => vec![*one, *other],
             Relation::Vanishes(polynomial) => polynomial.iter().flat_map(|(_, variables)| variables).copied().collect(),
         }
     }
@@ -41,6 +44,7 @@ impl Relation {
         match self {
             Relation::NotNegative(variable) => pool.le(zero, values[*variable]),
             Relation::NotPositive(variable) => pool.le(values[*variable], zero),
+            Relation::AtMost(one, other) => pool.le(values[*one], values[*other]),
             Relation::Vanishes(polynomial) => {
                 let mut sum = zero;
                 for (coefficient, variables) in polynomial {
@@ -56,18 +60,26 @@ impl Relation {
     }
 }
 
-/// Relations that all samples satisfy. Each sample has one number for each variable.
-pub fn relations(samples: &[Vec<Integer>]) -> Vec<Relation> {
+/// Relations that all samples satisfy. Each sample has one number for each variable. The first `changing` variables change
+/// within a run, and nothing is said about others alone.
+pub fn relations(samples: &[Vec<Integer>], changing: usize) -> Vec<Relation> {
     let Some(count) = samples.first().map(|sample| sample.len()) else { return Vec::new() };
     let mut found = Vec::new();
-    for variable in 0..count {
+    for variable in 0..changing {
         if samples.iter().all(|sample| sample[variable].signum() >= 0) {
             found.push(Relation::NotNegative(variable));
         } else if samples.iter().all(|sample| sample[variable].signum() <= 0) {
             found.push(Relation::NotPositive(variable));
         }
     }
+    let pairs = (0..changing).flat_map(|variable| (changing..count).map(move |other| (variable, other)));
+    for (variable, other) in pairs {
+        if samples.iter().all(|sample| sample[variable] <= sample[other]) {
+            found.push(Relation::AtMost(variable, other));
+        }
+    }
     found.extend(equations(samples).into_iter().map(Relation::Vanishes));
+    found.retain(|relation| relation.variables().iter().any(|&variable| variable < changing));
     found
 }
 
@@ -193,7 +205,7 @@ mod tests {
             (0..20).map(|at| numbers(at).iter().map(|&number| Integer::from(number)).collect()).collect();
         let mut pool = Pool::new();
         let variables: Vec<Term> = ["a", "b", "c"][..N].iter().map(|name| pool.fresh_var(name, Sort::Int)).collect();
-        let found: Vec<String> = super::relations(&samples)
+        let found: Vec<String> = super::relations(&samples, N)
             .iter()
             .map(|relation| {
                 let term = relation.between(&mut pool, &variables);

@@ -5,36 +5,43 @@
 //! are not kept are given up, and the others are proved again without them (Houdini). Loops within the loop rely on
 //! the guesses of the loops around them, which is why no guess counts before all that are left are proved together.
 
-use super::samples::Recorder;
+use super::samples::{Recorder, Sample};
 use super::summary::{Round, Variable};
-use crate::engine::Engine;
+use crate::engine::{Engine, PathModel};
 use crate::state::State;
-use aback_heap::{Content, Heap};
+use aback_heap::{Content, Heap, Value};
 use aback_ir::{LocalId, Type};
-use aback_logic::{BvOrder, Integer, Sort, Term};
-use aback_loops::{Iterated, Relation, relations, signed};
+use aback_logic::{Integer, Sort, Term};
+use aback_loops::{Iterated, Relation, at_most, relations, signed};
 use std::time::Duration;
 
 /// Most heads of loops for which runs are made.
 const MOST_SAMPLED: usize = 8;
 /// Most variables for whose values hints are tried.
 const MOST_HINTS: usize = 8;
-/// The values of scalar inputs of a run, if they are possible: enough iterations, and not too many.
-const SCALARS: (i64, i64) = (12, 40);
+/// Most variables that a loop does not change about which something is guessed.
+const MOST_UNCHANGED: usize = 2;
+/// Number of runs. More than the degree of equations, so that their unchanged numbers have enough values.
+const RUNS: i64 = 4;
+/// The least and the greatest value of scalar inputs of a run, if they are possible: enough iterations, and not too many.
+const SCALARS: (i64, i64) = (9, 40);
 /// Time limit for each question about the inputs of a run.
 const AT_ONCE: Duration = Duration::from_millis(100);
 
-/// A relation between how much variables have changed since control arrived at the loop.
+/// A relation between how much variables have changed since control arrived at the loop, and the values of others that do
+/// not change.
 #[derive(Clone)]
 pub(super) struct Guess {
     relation: Relation,
+    /// The variables that change come first.
     locals: Vec<LocalId>,
+    changing: usize,
 }
 
 impl Guess {
-    /// The variables that it is about.
+    /// The variables that it is about and that change.
     pub(super) fn locals(&self) -> impl Iterator<Item = LocalId> {
-        self.relation.variables().into_iter().map(|at| self.locals[at])
+        self.relation.variables().into_iter().filter(|&at| at < self.changing).map(|at| self.locals[at])
     }
 }
 
@@ -47,40 +54,49 @@ impl<H: Heap> Engine<'_, H> {
         }
         self.samples.insert(key, Vec::new());
         self.chain.limit_to(AT_ONCE);
-        let mut path = state.path.clone();
-        if self.continue_along(&mut path, &[], &Vec::new()).is_some()
-            && let Some(model) = path.current_model().cloned()
-        {
-            for (variable, _) in self.scalars(state, &model).into_iter().take(MOST_HINTS) {
-                let [low, high] = [SCALARS.0, SCALARS.1].map(|bound| match self.pool.sort(variable) {
-                    Sort::BitVec(width) => self.pool.bv(width, bound as u128),
-                    _ => self.pool.int(bound),
-                });
-                let hints = match self.pool.sort(variable) {
-                    Sort::Int => [self.pool.le(low, variable), self.pool.le(variable, high)],
-                    Sort::BitVec(width) if width >= 8 => {
-                        [(low, variable), (variable, high)].map(|(a, b)| self.pool.bv_compare(BvOrder::SLe, a, b))
-                    }
-                    _ => continue,
-                };
-                // The path stays as it is where the hint is impossible.
-                _ = self.continue_along(&mut path, &hints, &Vec::new());
-            }
-            if let Some(model) = path.current_model().cloned() {
-                let (inputs, _) = self.inputs_of(state, &model);
-                let (program, entry) = (self.program, self.query.entry);
-                let mut samples = std::mem::take(&mut self.samples);
-                let mut structure = |method| self.structure(method);
-                let mut recorder = Recorder::new(&mut structure, &mut samples);
-                recorder.run(program, entry, inputs, 1);
-                self.samples = samples;
-            }
+        for run in 0..RUNS {
+            let Some(model) = self.model_for_run(state, run) else { break };
+            let (inputs, _) = self.inputs_of(state, &model);
+            let (program, entry) = (self.program, self.query.entry);
+            let mut samples = std::mem::take(&mut self.samples);
+            let mut structure = |method| self.structure(method);
+            Recorder::new(&mut structure, &mut samples).run(program, entry, inputs, run as u64);
+            self.samples = samples;
         }
         self.chain.limit_to(Duration::MAX);
     }
 
-    /// Guesss that may hold in all iterations, if the values of some numbers have no formula.
+    /// A model of the path of a state with scalar inputs that lead to some iterations, and to others in each run.
+    fn model_for_run(&mut self, state: &State<H>, run: i64) -> Option<PathModel> {
+        let mut path = state.path.clone();
+        self.continue_along(&mut path, &[], &Vec::new())?;
+        let model = path.current_model().cloned()?;
+        let scalars = self.scalars(state, &model).into_iter().take(MOST_HINTS);
+        for ((variable, _), number) in scalars.zip(0..) {
+            let (low, high) = SCALARS;
+            let wanted = low + (7 * run + 5 * number) % (high - low);
+            let bounds = match self.pool.sort(variable) {
+                Sort::Int => [wanted, wanted, low, high].map(|bound| self.pool.int(bound)),
+                Sort::BitVec(width) if width >= 8 => {
+                    [wanted, wanted, low, high].map(|bound| self.pool.bv(width, bound as u128))
+                }
+                _ => continue,
+            };
+            for bounds in bounds.chunks(2) {
+                let hints =
+                    [at_most(&mut self.pool, bounds[0], variable), at_most(&mut self.pool, variable, bounds[1])];
+                // The path stays as it is where the hint is impossible.
+                if self.continue_along(&mut path, &hints, &Vec::new()).is_some() {
+                    break;
+                }
+            }
+        }
+        path.current_model().cloned()
+    }
+
+    /// Guesses what may hold in all iterations, if the values of some numbers have no formula.
     pub(super) fn guess(&mut self, state: &State<H>, round: &Round<H>) -> Option<Vec<Guess>> {
+        let unchanged = self.unchanged(state, round);
         let Some(samples) = self.samples.get(&(state.frame.method, state.frame.at.block)) else {
             return Some(Vec::new());
         };
@@ -92,25 +108,47 @@ impl<H: Heap> Engine<'_, H> {
                 locals.push(local);
             }
         }
-        let number = |sample: &super::samples::Sample, local: LocalId| {
-            let of = |numbers: &[Option<Integer>]| numbers.get(local.index()).cloned().flatten();
-            Some(&of(&sample.start)? - &of(&sample.entry)?)
+        let changing = locals.len();
+        locals.extend(unchanged);
+        let number = |sample: &Sample, at: usize| {
+            let of = |numbers: &[Option<Integer>]| numbers.get(locals[at].index()).cloned().flatten();
+            let start = of(&sample.start)?;
+            Some(if at < changing { &start - &of(&sample.entry)? } else { start })
         };
-        let numbers = samples.iter().filter_map(|sample| locals.iter().map(|&local| number(sample, local)).collect());
+        let numbers = samples.iter().filter_map(|sample| (0..locals.len()).map(|at| number(sample, at)).collect());
         let numbers: Vec<Vec<Integer>> = numbers.collect();
         if numbers.is_empty() || self.has_formulas(state, round)? {
             return Some(Vec::new());
         }
-        let zeros = vec![self.pool.int(0); locals.len()];
-        let holds = self.pool.bool(true);
         let mut guesses = Vec::new();
-        for relation in relations(&numbers) {
-            // At first, nothing has changed.
-            if relation.between(&mut self.pool, &zeros) == holds {
-                guesses.push(Guess { relation, locals: locals.clone() });
+        for relation in relations(&numbers, changing) {
+            let guess = Guess { relation, locals: locals.clone(), changing };
+            let holds = self.related(state, state, &guess)?;
+            let broken = self.pool.not(holds);
+            if self.excludes(&state.path, broken) {
+                guesses.push(guess);
             }
         }
         Some(guesses)
+    }
+
+    /// Numbers that the iterations of a round do not change, and that have no known value.
+    fn unchanged(&self, state: &State<H>, round: &Round<H>) -> Vec<LocalId> {
+        let Some(body) = self.program.body(state.frame.method) else { return Vec::new() };
+        let is_unchanged = |local: &LocalId| {
+            !round.unknown.iter().any(|unknown| unknown.variable == Variable::Local(*local))
+                && matches!(body.local(*local).ty, Type::Int | Type::Machine { signed: true, .. })
+                && matches!(state.frame.locals.get(local.index()), Some(Value::Term(_)))
+        };
+        let mut found: Vec<LocalId> = Vec::new();
+        for local in (0..body.locals.len()).map(|local| LocalId(local as u32)).filter(is_unchanged) {
+            // Copies say nothing new.
+            let is_copy = |other: &LocalId| state.frame.locals[other.index()] == state.frame.locals[local.index()];
+            if !found.iter().any(is_copy) && found.len() < MOST_UNCHANGED {
+                found.push(local);
+            }
+        }
+        found
     }
 
     /// Whether the values of all numbers after any iterations have formulas that are exact.
@@ -147,14 +185,14 @@ impl<H: Heap> Engine<'_, H> {
     pub(super) fn related(&mut self, entry: &State<H>, state: &State<H>, guess: &Guess) -> Option<Term> {
         let body = self.program.body(entry.frame.method)?;
         let mut changes = Vec::new();
-        for &local in &guess.locals {
+        for (at, &local) in guess.locals.iter().enumerate() {
             let mut number = |of: &State<H>| {
                 let content = self.content(of, body, Variable::Local(local))?;
                 let term = self.term(content);
                 Some(signed(&mut self.pool, term))
             };
             let (before, after) = (number(entry)?, number(state)?);
-            changes.push(self.pool.sub(after, before));
+            changes.push(if at < guess.changing { self.pool.sub(after, before) } else { before });
         }
         Some(guess.relation.between(&mut self.pool, &changes))
     }

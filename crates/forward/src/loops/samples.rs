@@ -10,8 +10,8 @@ use std::rc::Rc;
 
 /// Most operations of a run.
 const MOST_STEPS: u64 = 100_000;
-/// Most samples at the head of a loop.
-const MOST_SAMPLES: usize = 200;
+/// Most samples of a run at the head of a loop.
+const MOST_SAMPLES: usize = 24;
 
 /// The numbers in the variables of a method, by their positions.
 type Numbers = Vec<Option<Integer>>;
@@ -31,6 +31,8 @@ pub(crate) type Samples = FxHashMap<(MethodId, BlockId), Vec<Sample>>;
 pub(super) struct Recorder<'e> {
     pub(super) structure: &'e mut dyn FnMut(MethodId) -> Option<Rc<Structure>>,
     pub(super) samples: &'e mut Samples,
+    /// The number of samples of this run at each head.
+    counts: FxHashMap<(MethodId, BlockId), usize>,
     /// For each activation: the block that it executes, and its values when it arrived at its loops.
     activations: Vec<(Option<BlockId>, FxHashMap<BlockId, Numbers>)>,
 }
@@ -40,7 +42,7 @@ impl<'e> Recorder<'e> {
         structure: &'e mut dyn FnMut(MethodId) -> Option<Rc<Structure>>,
         samples: &'e mut Samples,
     ) -> Self {
-        Recorder { structure, samples, activations: Vec::new() }
+        Recorder { structure, samples, counts: FxHashMap::default(), activations: Vec::new() }
     }
 
     /// Runs the program on inputs. Values that these do not give are drawn.
@@ -70,9 +72,11 @@ impl Observer for Recorder<'_> {
         if !before.is_some_and(|before| structure.nesting.loops(before).contains(&head)) {
             entries.insert(head, start.clone());
         }
-        let samples = self.samples.entry((place.method, head)).or_default();
-        if let (Some(entry), true) = (entries.get(&head), samples.len() < MOST_SAMPLES) {
-            samples.push(Sample { entry: entry.clone(), start });
+        let key = (place.method, head);
+        let count = self.counts.entry(key).or_default();
+        *count += 1;
+        if let (Some(entry), true) = (entries.get(&head), *count <= MOST_SAMPLES) {
+            self.samples.entry(key).or_default().push(Sample { entry: entry.clone(), start });
         }
     }
 }
