@@ -558,3 +558,26 @@ fn relations_of_machine_integers() {
     let found = main(300);
     assert_ne!(found, "holds");
 }
+
+/// Relations with numbers that the loops do not change.
+#[test]
+fn relations_with_inputs() {
+    let main = |start: &str, end: &str, claim: &str| {
+        format!(
+            "main(int n, int k) {{
+                 assume n >= 0 && k >= 0;
+                 int p := 0; int i := 0;
+                 while (i != n) {{
+                     int j := {start};
+                     while (j != {end}) {{ p := p + 1; j := j + 1; }}
+                     i := i + 1;
+                 }}
+                 assert {claim};
+             }}"
+        )
+    };
+    check(&main("0", "k", "p == n * k"), "holds");
+    check(&main("i", "n", "2 * p == n * (n + 1)"), "holds");
+    check(&main("i", "n", "i <= n"), "holds");
+    check(&main("0", "k", "p != n * k || n != 3 || k != 4"), "violated: assert at 9");
+}

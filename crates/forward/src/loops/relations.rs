@@ -22,7 +22,7 @@ const MOST_HINTS: usize = 8;
 /// Most variables that a loop does not change about which something is guessed.
 const MOST_UNCHANGED: usize = 2;
 /// Number of runs. More than the degree of equations, so that their unchanged numbers have enough values.
-const RUNS: i64 = 4;
+const RUNS: i64 = 6;
 /// The least and the greatest value of scalar inputs of a run, if they are possible: enough iterations, and not too many.
 const SCALARS: (i64, i64) = (9, 40);
 /// Time limit for each question about the inputs of a run.
@@ -74,7 +74,8 @@ impl<H: Heap> Engine<'_, H> {
         let scalars = self.scalars(state, &model).into_iter().take(MOST_HINTS);
         for ((variable, _), number) in scalars.zip(0..) {
             let (low, high) = SCALARS;
-            let wanted = low + (7 * run + 5 * number) % (high - low);
+            // Two inputs are not linear in each other.
+            let wanted = low + (run * run * (3 + 2 * number) + 7 * run + 5 * number) % (high - low);
             let bounds = match self.pool.sort(variable) {
                 Sort::Int => [wanted, wanted, low, high].map(|bound| self.pool.int(bound)),
                 Sort::BitVec(width) if width >= 8 => {
