@@ -646,7 +646,7 @@ pub enum PruneArg {
     Constant,
 }
 
-/// How loops are looked at before they are unwound.
+/// How loops are looked at beside unwinding them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum LoopsArg {
     /// Not at all

@@ -56,7 +56,7 @@ pub struct CheckConfig {
     pub pruning: Pruning,
     /// The symbolic heap of the forward engine.
     pub heap: HeapKind,
-    /// Whether loops are first looked at in all numbers of iterations at once.
+    /// Whether, and when, loops are looked at in all numbers of iterations at once.
     pub loops: Loops,
     /// Whether the answer has the ways to the places in question through loops, if loops are looked at first.
     pub ways: bool,
@@ -92,7 +92,7 @@ pub struct CheckConfig {
     pub progress: Arc<Progress>,
 }
 
-/// How loops are looked at before they are unwound.
+/// How loops are looked at beside unwinding them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Loops {
     /// Not at all.
@@ -326,11 +326,9 @@ fn check_entry(
         None => look(program, query, config, inputs, deadline, &mut referee)?,
     };
     let Findings { mut exploration, conditions, is_hoisted, .. } = findings;
-    let is_proof =
-        |exploration: &Exploration| exploration.violation.is_none() && exploration.gaps.iter().all(Gap::is_bound);
     let mut refuted_proof = false;
     // Attacks and the other engine know nothing of invariants.
-    let is_attackable = |exploration: &Exploration| !is_found && restriction.is_none() && is_proof(exploration);
+    let is_attackable = |exploration: &Exploration| !is_found && restriction.is_none() && exploration.is_proof();
     if is_attackable(&exploration)
         && let Some(found) = attacked(program, query, config, start.elapsed(), deadline, &exploration.samples)
     {
@@ -356,7 +354,7 @@ fn check_entry(
                 refuted_proof = contradicts(program, &exploration.gaps, found);
                 SecondSaid::Disagrees
             }
-            None if is_proof(&second) => SecondSaid::Agrees,
+            None if second.is_proof() => SecondSaid::Agrees,
             None if second.gaps.iter().any(|gap| matches!(gap, Gap::NotReplayed { .. })) => SecondSaid::Disagrees,
             None => SecondSaid::Undecided(reason(program, &second.gaps)),
         };

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 const INTERRUPT_POLL: Duration = Duration::from_millis(20);
 /// Time that the engines have alone, so that easy questions cost no more.
 const LATER: Duration = Duration::from_millis(300);
-/// Time between two looks at a thread that is about to end.
+/// Time between two looks at a thread or a clock.
 const MOMENT: Duration = Duration::from_millis(1);
 /// Time after the deadline at which a solver that is still running is interrupted.
 const GRACE: Duration = Duration::from_millis(200);
@@ -114,8 +114,7 @@ pub(crate) fn look(
         let judge = if inputs.invariants.is_some() { &mut *referee } else { &mut another };
         let all = look_with(config.engine.first(), program, query, config, all, end, judge)?;
         let exploration = &all.findings.exploration;
-        let is_proof = exploration.violation.is_none() && exploration.gaps.iter().all(Gap::is_bound);
-        if is_proof || inputs.invariants.is_some() && exploration.has(config.counterexamples) {
+        if exploration.is_proof() || inputs.invariants.is_some() && exploration.has(config.counterexamples) {
             return Ok(all);
         }
     }
@@ -173,13 +172,14 @@ fn look_side_by_side(
     let for_engines = CheckConfig { interrupt: Arc::clone(&engines_stop), ..config.clone() };
     let for_loops = CheckConfig { interrupt: Arc::clone(&loops_stop), progress: Arc::default(), ..config.clone() };
     let mut judge = referee.for_thread(&loops_stop);
-    let begin = Instant::now().checked_add(match config.loops {
-        Loops::Later => LATER.min(share(deadline)),
-        _ => Duration::ZERO,
-    });
+    let begin = Instant::now()
+        + match config.loops {
+            Loops::Later => LATER.min(share(deadline)),
+            Loops::Off | Loops::Light => Duration::ZERO,
+        };
     let (found, loops) = std::thread::scope(|scope| {
         let loops = scope.spawn(|| {
-            while begin.is_some_and(|begin| Instant::now() < begin) {
+            while Instant::now() < begin {
                 if loops_stop.load(Ordering::Relaxed) {
                     return None;
                 }
@@ -230,8 +230,7 @@ impl Drop for StopAtEnd<'_> {
 /// Whether a look answers the question.
 fn is_answer(look: &Look, config: &CheckConfig) -> bool {
     let exploration = &look.findings.exploration;
-    exploration.has(config.counterexamples)
-        || exploration.violation.is_none() && exploration.gaps.iter().all(Gap::is_bound)
+    exploration.has(config.counterexamples) || exploration.is_proof()
 }
 
 /// Runs the configured engine until the deadline, or both in turns.
@@ -274,7 +273,7 @@ fn look_in_turns(
             let gaps = &exploration.gaps;
             let is_out_of_time =
                 gaps.iter().any(|gap| matches!(gap, Gap::Time | Gap::Operations(_) | Gap::Solver { .. }));
-            let is_answer = exploration.violation.is_some() || gaps.iter().all(Gap::is_bound);
+            let is_answer = exploration.violation.is_some() || exploration.is_proof();
             let is_over = left().is_some_and(|left| left.is_zero()) || config.interrupt.load(Ordering::Relaxed);
             // A construct that one engine does not support is not supported by the other either.
             if is_answer || is_over || is_last || engine == Engine::Backward && !is_out_of_time {

@@ -9,6 +9,9 @@ use aback_ir::Type;
 use aback_logic::Term;
 use std::rc::Rc;
 
+/// Arrays with at least so many elements are long.
+const LONG: usize = 12;
+
 /// A cell, or all elements of an array, that is in a heap and in all heaps that follow it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Place {
@@ -104,12 +107,7 @@ impl Combined {
             _ => {}
         }
     }
-}
 
-/// Arrays with at least so many elements are long.
-const LONG: usize = 12;
-
-impl Combined {
     /// Replaces the elements of long arrays by those of a variable, if some are not constants, and returns what holds of it.
     pub(crate) fn name_long_arrays(&mut self, scope: &mut Scope) -> Vec<Term> {
         let is_long = |object: &Object| match object {

@@ -133,6 +133,11 @@ impl Exploration {
     pub fn has(&self, wanted: usize) -> bool {
         self.violation.is_some() && self.more.len() + 1 >= wanted
     }
+
+    /// Whether there is no violation, at least within bounds.
+    pub fn is_proof(&self) -> bool {
+        self.violation.is_none() && self.gaps.iter().all(Gap::is_bound)
+    }
 }
 
 impl Gap {

@@ -174,11 +174,7 @@ impl<H: Heap> Engine<'_, H> {
             }
             _ => {}
         }
-        let named = {
-            let mut met = crate::access::Met::default();
-            let State { heap, path, .. } = &mut state;
-            self.on_heap(path, false, &mut met, |scope| heap.name_elements(scope))
-        };
+        let named = self.change_heap(&mut state, |heap, scope| heap.name_elements(scope));
         if !named.is_empty() {
             if !self.assume_all(&mut state, &named) {
                 return None;

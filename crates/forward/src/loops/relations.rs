@@ -6,16 +6,16 @@
 //! the guesses of the loops around them, which is why no guess counts before all that are left are proved together.
 
 use super::samples::{Recorder, Sample};
-use super::summary::{Round, Variable};
+use super::summary::{Round, Variable, is_number};
 use crate::engine::{Engine, PathModel};
 use crate::state::State;
 use aback_heap::{Content, Heap, Value};
-use aback_ir::{LocalId, Type};
+use aback_ir::LocalId;
 use aback_logic::{Integer, Sort, Term};
-use aback_loops::{Iterated, Relation, at_most, relations, signed};
+use aback_loops::{Relation, at_most, relations, signed};
 use std::time::Duration;
 
-/// Most heads of loops for which runs are made.
+/// If the runs so far have arrived at so many heads of loops, no more runs are made.
 const MOST_SAMPLED: usize = 8;
 /// Most variables for whose values hints are tried.
 const MOST_HINTS: usize = 8;
@@ -103,10 +103,9 @@ impl<H: Heap> Engine<'_, H> {
         };
         let mut locals = Vec::new();
         for unknown in &round.unknown {
-            if let (Variable::Local(local), Content::Value(_, Type::Int | Type::Machine { signed: true, .. })) =
-                (unknown.variable, unknown.content)
-            {
-                locals.push(local);
+            match (unknown.variable, unknown.content) {
+                (Variable::Local(local), Content::Value(_, ty)) if is_number(ty) => locals.push(local),
+                _ => {}
             }
         }
         let changing = locals.len();
@@ -124,9 +123,7 @@ impl<H: Heap> Engine<'_, H> {
         let mut guesses = Vec::new();
         for relation in relations(&numbers, changing) {
             let guess = Guess { relation, locals: locals.clone(), changing };
-            let holds = self.related(state, state, &guess)?;
-            let broken = self.pool.not(holds);
-            if self.excludes(&state.path, broken) {
+            if self.is_certain(state, state, &guess)? {
                 guesses.push(guess);
             }
         }
@@ -138,7 +135,7 @@ impl<H: Heap> Engine<'_, H> {
         let Some(body) = self.program.body(state.frame.method) else { return Vec::new() };
         let is_unchanged = |local: &LocalId| {
             !round.unknown.iter().any(|unknown| unknown.variable == Variable::Local(*local))
-                && matches!(body.local(*local).ty, Type::Int | Type::Machine { signed: true, .. })
+                && is_number(body.local(*local).ty)
                 && matches!(state.frame.locals.get(local.index()), Some(Value::Term(_)))
         };
         let mut found: Vec<LocalId> = Vec::new();
@@ -155,31 +152,35 @@ impl<H: Heap> Engine<'_, H> {
     /// Whether the values of all numbers after any iterations have formulas that are exact.
     fn has_formulas(&mut self, state: &State<H>, round: &Round<H>) -> Option<bool> {
         let looping = self.looping(state, round)?;
-        let has_one = |engine: &mut Self, at: usize| match (round.unknown[at].content, &looping.values()[at]) {
-            (Content::Value(_, Type::Int), value) => *value != Iterated::Unknown,
-            (Content::Value(_, Type::Machine { signed: true, .. }), value) => {
-                *value != Iterated::Unknown && engine.never_wraps(&looping, (&round.ends, &round.unknown), at)
-            }
+        let is_exact = |engine: &mut Self, at: usize| {
+            looping.is_exact(&engine.pool, at) || engine.never_wraps(&looping, (&round.ends, &round.unknown), at)
+        };
+        let is_known = |engine: &mut Self, at: usize| match round.unknown[at].content {
+            Content::Value(_, ty) if is_number(ty) => is_exact(engine, at),
             _ => true,
         };
-        Some((0..round.unknown.len()).all(|at| has_one(self, at)))
+        Some((0..round.unknown.len()).all(|at| is_known(self, at)))
     }
 
     /// The guesses that the iterations of a round keep.
     pub(super) fn kept(&mut self, state: &State<H>, round: &Round<H>, guesses: &[Guess]) -> Option<Vec<Guess>> {
         let mut kept = Vec::new();
-        for guess in guesses {
-            let mut is_kept = true;
+        'guesses: for guess in guesses {
             for end in &round.ends {
-                let holds = self.related(state, end, guess)?;
-                let broken = self.pool.not(holds);
-                is_kept = is_kept && self.excludes(&end.path, broken);
+                if !self.is_certain(state, end, guess)? {
+                    continue 'guesses;
+                }
             }
-            if is_kept {
-                kept.push(guess.clone());
-            }
+            kept.push(guess.clone());
         }
         Some(kept)
+    }
+
+    /// Whether a solver sees at once that what was guessed holds in a state, if control arrived at the loop in `entry`.
+    fn is_certain(&mut self, entry: &State<H>, state: &State<H>, guess: &Guess) -> Option<bool> {
+        let holds = self.related(entry, state, guess)?;
+        let broken = self.pool.not(holds);
+        Some(self.excludes(&state.path, broken))
     }
 
     /// That a relation holds in a state, if control arrived at the loop in `entry`.

@@ -29,8 +29,8 @@ pub(crate) type Samples = FxHashMap<(MethodId, BlockId), Vec<Sample>>;
 
 /// Watches a run.
 pub(super) struct Recorder<'e> {
-    pub(super) structure: &'e mut dyn FnMut(MethodId) -> Option<Rc<Structure>>,
-    pub(super) samples: &'e mut Samples,
+    structure: &'e mut dyn FnMut(MethodId) -> Option<Rc<Structure>>,
+    samples: &'e mut Samples,
     /// The number of samples of this run at each head.
     counts: FxHashMap<(MethodId, BlockId), usize>,
     /// For each activation: the block that it executes, and its values when it arrived at its loops.
@@ -91,10 +91,8 @@ impl Draw for SmallNumbers {
         let drawn = self.0 >> 40;
         match ty {
             Type::Bool => InputValue::Bool(drawn % 2 == 1),
-            Type::F32 => InputValue::F32(0),
-            Type::F64 => InputValue::F64(0),
             Type::Int | Type::Machine { .. } => InputValue::Int(BigInt::from(drawn % 50)),
-            _ => InputValue::Null,
+            _ => InputValue::default_of(ty),
         }
     }
 

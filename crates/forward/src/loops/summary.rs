@@ -171,6 +171,13 @@ impl<H: Heap> Engine<'_, H> {
         self.on_heap(&state.path, false, &mut met, |scope| f(&state.heap, scope))
     }
 
+    /// Changes the heap of a state in a way that meets no errors.
+    pub(super) fn change_heap<R>(&mut self, state: &mut State<H>, f: impl FnOnce(&mut H, &mut Scope) -> R) -> R {
+        let mut met = crate::access::Met::default();
+        let State { heap, path, .. } = state;
+        self.on_heap(path, false, &mut met, |scope| f(heap, scope))
+    }
+
     pub(super) fn content(&mut self, state: &State<H>, body: &Body, variable: Variable) -> Option<Content> {
         match variable {
             Variable::Local(local) => {
@@ -184,9 +191,7 @@ impl<H: Heap> Engine<'_, H> {
         match (variable, content) {
             (Variable::Local(local), Content::Value(value, _)) => state.frame.locals[local.index()] = value,
             (Variable::Heap(place), content) => {
-                let mut met = crate::access::Met::default();
-                let State { heap, path, .. } = state;
-                self.on_heap(path, false, &mut met, |scope| heap.set_content(scope, place, content));
+                self.change_heap(state, |heap, scope| heap.set_content(scope, place, content));
             }
             _ => {}
         }
@@ -453,7 +458,7 @@ impl<H: Heap> Engine<'_, H> {
         at: usize,
     ) -> Option<Direction> {
         let Content::Value(_, ty) = unknown[at].content else { return None };
-        if !matches!(ty, Type::Int | Type::Machine { signed: true, .. }) {
+        if !is_number(ty) {
             return None;
         }
         let start = looping.changed()[at].start;
@@ -472,6 +477,11 @@ impl<H: Heap> Engine<'_, H> {
         }
         never(|start, end| (start, end)).then_some(Direction::Down)
     }
+}
+
+/// Whether the values of a type are integers or signed machine integers.
+pub(super) fn is_number(ty: Type) -> bool {
+    matches!(ty, Type::Int | Type::Machine { signed: true, .. })
 }
 
 /// The references that a value can be. `None` if they cannot be told apart.
