@@ -3,6 +3,8 @@
 use aback_frontend::{FrontEnd, LoadConfig, LoadError, Loaded, files_within};
 use aback_ir::Severity;
 use aback_lang_csharp::CsFrontEnd;
+use std::fs::Permissions;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -157,16 +159,32 @@ fn an_installation_without_a_compiler_is_said() {
     assert!(said.contains("install a .NET SDK 8 or later"), "{said}");
 }
 
+/// An installation like that of the SDK, whose programs do not end: how fast a compiler is does not matter.
+fn endless(sdk: &Path) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for entry in std::fs::read_dir(sdk.ancestors().nth(2).unwrap()).unwrap() {
+        let entry = entry.unwrap();
+        if entry.file_name() != "dotnet" {
+            symlink(entry.path(), folder.path().join(entry.file_name())).unwrap();
+        }
+    }
+    let host = folder.path().join("dotnet");
+    std::fs::write(&host, "#!/bin/sh\nexec sleep 60\n").unwrap();
+    std::fs::set_permissions(&host, Permissions::from_mode(0o755)).unwrap();
+    folder
+}
+
 #[test]
 fn a_compiler_is_stopped() {
-    if sdk().is_none() {
-        return;
-    }
+    let Some(sdk) = sdk() else { return };
     let folder = folder(&[("A.csproj", &project()), ("Main.cs", MAIN)]);
+    let endless = endless(&sdk);
+    let platform = Some(endless.path().to_path_buf());
     for path in ["Main.cs", "A.csproj"] {
         let interrupted = LoadConfig { interrupt: Arc::new(AtomicBool::new(true)), ..LoadConfig::default() };
         let late = Instant::now() + Duration::from_millis(100);
         for config in [interrupted, LoadConfig { deadline: Some(late), ..LoadConfig::default() }] {
+            let config = LoadConfig { platform: platform.clone(), ..config };
             let start = Instant::now();
             assert!(matches!(load(folder.path(), &[path], &config), Err(LoadError::Stopped)));
             assert!(start.elapsed() < Duration::from_secs(2));

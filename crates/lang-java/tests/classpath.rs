@@ -1,8 +1,9 @@
 //! Which classes are found where. Needs a JDK.
 
 use aback_lang_java::classpath::{ClassPath, OpenError, Options, Origin, Warning};
-use std::fs;
+use std::fs::{self, Permissions};
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::sync::atomic::AtomicBool;
@@ -214,11 +215,15 @@ fn errors_in_sources_have_places() {
 #[test]
 fn the_compiler_is_stopped_in_time() {
     static INTERRUPT: AtomicBool = AtomicBool::new(true);
-    let mut setup = Setup::new(&[("Main.java", "class Main {}")]);
+    // A compiler that does not end, so that it does not matter how fast one is.
+    let mut setup = Setup::new(&[("Main.java", "class Main {}"), ("jdk/bin/javac", "#!/bin/sh\nexec sleep 60\n")]);
+    fs::set_permissions(setup.path("jdk/bin/javac"), Permissions::from_mode(0o755)).unwrap();
+    let java_home = Some(setup.path("jdk"));
     let start = Instant::now();
-    setup.options.interrupt = Some(&INTERRUPT);
+    setup.options = Options { java_home: java_home.clone(), interrupt: Some(&INTERRUPT), ..Options::default() };
     setup.check_error(&["Main.java"], "stopped");
-    setup.options = Options { deadline: Some(Instant::now() + Duration::from_millis(50)), ..Options::default() };
+    let late = Instant::now() + Duration::from_millis(50);
+    setup.options = Options { java_home, deadline: Some(late), ..Options::default() };
     setup.check_error(&["Main.java"], "stopped");
     assert!(start.elapsed() < Duration::from_secs(5));
 }
