@@ -50,7 +50,7 @@ impl Values {
         let mut floats: Vec<u64> = floats.into_iter().collect();
         floats.sort_unstable();
         let floats = floats.into_iter().map(f64::from_bits).collect();
-        let most = program.input_strings().map_or(0, |strings| strings.most as usize);
+        let most = program.input_strings().and_then(|strings| strings.most).unwrap_or_default() as usize;
         Values { integers, floats, strings: Vec::new(), most, latest: Vec::new() }
     }
 

@@ -8,7 +8,7 @@ use crate::valid::{Checked, Validity};
 use crate::watched::watched;
 use aback_backward::Findings;
 use aback_forward::{HeapKind, Listeners, explore_and_tell};
-use aback_ir::Program;
+use aback_ir::{InputStrings, Program};
 use aback_smt::{Chain, SmtError, Statistics};
 use aback_symbolic::{Budget, Candidate, Exploration, Gap, Query, Replay, Work};
 use std::fmt;
@@ -20,6 +20,8 @@ use std::time::{Duration, Instant};
 const INTERRUPT_POLL: Duration = Duration::from_millis(20);
 /// Time that the engines have alone, so that easy questions cost no more.
 const LATER: Duration = Duration::from_millis(300);
+/// Time that a look at loops has for more than an answer within bounds.
+const MORE: Duration = Duration::from_secs(2);
 /// Time between two looks at a thread or a clock.
 const MOMENT: Duration = Duration::from_millis(1);
 /// Time after the deadline at which a solver that is still running is interrupted.
@@ -198,16 +200,17 @@ fn look_side_by_side(
         };
         let _end = StopAtEnd(&loops_stop);
         let found = watched(pass_on_interrupt, || look_in_turns(program, query, &for_engines, deadline, referee))?;
-        let is_answer = is_answer(&found, config);
-        let end = Instant::now().checked_add(share(deadline));
+        let is_last_word = found.findings.exploration.has(config.counterexamples) || !may_answer_more(program, &found);
+        let patience = if is_answer(&found, config) { MORE.min(share(deadline)) } else { share(deadline) };
+        let end = Instant::now().checked_add(patience);
         let is_over =
-            || is_answer || config.interrupt.load(Ordering::Relaxed) || end.is_some_and(|end| Instant::now() >= end);
+            || is_last_word || config.interrupt.load(Ordering::Relaxed) || end.is_some_and(|end| Instant::now() >= end);
         while !loops.is_finished() && !is_over() {
             std::thread::sleep(MOMENT);
         }
         loops_stop.store(true, Ordering::Relaxed);
         let loops = loops.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        Ok((found, loops.filter(|_| !is_answer)))
+        Ok((found, loops.filter(|_| !is_last_word)))
     })?;
     Ok(match loops {
         Some(answer) => {
@@ -231,6 +234,17 @@ impl Drop for StopAtEnd<'_> {
 fn is_answer(look: &Look, config: &CheckConfig) -> bool {
     let exploration = &look.findings.exploration;
     exploration.has(config.counterexamples) || exploration.is_proof()
+}
+
+/// Whether a look at loops may answer what a look left open. It has the same bounds of inputs, except for that of strings,
+/// and supports no more.
+fn may_answer_more(program: &Program, look: &Look) -> bool {
+    let strings = program.input_strings().and_then(InputStrings::bound);
+    look.findings.exploration.gaps.iter().any(|gap| match gap {
+        Gap::Bound { what, .. } => Some(what) == strings.as_ref(),
+        Gap::Unsupported { .. } | Gap::Vacuous { .. } | Gap::NoAssertion { .. } => false,
+        _ => true,
+    })
 }
 
 /// Runs the configured engine until the deadline, or both in turns.
@@ -346,6 +360,8 @@ fn look_at_loops(
 ) -> Result<Look, SmtError> {
     referee.set_deadline(deadline.and_then(|deadline| deadline.checked_add(GRACE)));
     let mut confirm = |candidate: &Candidate| referee.judge(candidate);
+    // Strings of any length are no harder here than short ones.
+    let program = &program.with_long_strings();
     // What iterations add up to are products.
     let solver = aback_smt::Config { products: true, ..config.solver.clone() };
     let config = &CheckConfig { solver, ..config.clone() };

@@ -30,7 +30,8 @@ impl<H: Heap> Engine<'_, H> {
 
     /// An upper bound that the solver proves for one of two lengths, if intervals know none.
     fn proved_bound(&mut self, state: &mut State<H>, lengths: [Value; 2]) -> Result<i64, Flow> {
-        let longest = self.program.input_strings().map_or(0, |strings| 2 * i64::from(strings.most));
+        let longest =
+            self.program.input_strings().and_then(|strings| strings.most).map_or(0, |most| 2 * i64::from(most));
         let bound = longest.max(CELLS_BOUND);
         for length in lengths {
             let beyond = self.less(Value::Int(bound), length);

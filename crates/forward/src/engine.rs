@@ -7,7 +7,7 @@ use crate::join::Joins;
 use crate::loops::{Collected, Samples, Structure};
 use crate::state::{Holding, State};
 use aback_heap::{Arrays, Combined, Heap, Identities, InputHeap, Layout, Lazy, ObjectId, Observer, Symbolic, Value};
-use aback_ir::analysis::Distance;
+use aback_ir::analysis::{Cfg, Distance, Returning};
 use aback_ir::{Body, ExprId, MethodId, Op, OpKind, Program, Terminator, TerminatorKind, Type};
 use aback_logic::{Evaluator, Integer, Pool, Term};
 use aback_smt::{Chain, Feasibility};
@@ -72,6 +72,8 @@ pub(crate) struct Engine<'a, H> {
     pub(crate) joins: Joins<H>,
     /// The loops of methods.
     pub(crate) structures: FxHashMap<MethodId, Rc<Structure>>,
+    /// From where methods outside of the focus can return.
+    returning: FxHashMap<MethodId, Rc<Returning>>,
     /// The numbers at heads of loops in concrete runs.
     pub(crate) samples: Samples,
     /// The ends of the iterations that are being executed, those of the innermost loop last.
@@ -190,6 +192,7 @@ pub fn explore_with<'a, H: Heap>(
         frontier: Frontier::new(config.search),
         joins: Joins::default(),
         structures: FxHashMap::default(),
+        returning: FxHashMap::default(),
         samples: Samples::default(),
         collected: Vec::new(),
         distance: None,
@@ -336,17 +339,26 @@ impl<'a, H: Heap> Engine<'a, H> {
 
     /// Whether control flow alone shows that the query has no violation ahead of a state. Code outside of the focus, which
     /// leads to no target itself, is examined once: when code in the focus calls it.
-    fn leads_nowhere(&self, state: &State<H>) -> bool {
+    fn leads_nowhere(&mut self, state: &State<H>) -> bool {
         let Some(focus) = &self.focus else { return false };
-        let is_known = focus.distance.knows(state.frame.method);
-        let mut frames = state.stack().skip(usize::from(!is_known)).peekable();
-        let Some(&(method, point)) = frames.peek() else { return false };
-        if !focus.distance.knows(method) || focus.distance.can_reach_target(method, point) {
+        let knows = |method| focus.distance.knows(method);
+        let is_known = knows(state.frame.method);
+        let first = state.stack().nth(usize::from(!is_known));
+        let is_ahead =
+            first.is_none_or(|(method, point)| !knows(method) || focus.distance.can_reach_target(method, point));
+        if is_known && is_ahead {
             return false;
         }
-        let mut frames: Vec<_> = frames.collect();
+        let mut frames: Vec<_> = state.stack().collect();
         frames.reverse();
-        focus.leads_nowhere(self.program, &frames)
+        let returning = |method, body: &Body| {
+            Rc::clone(self.returning.entry(method).or_insert_with(|| Returning::new(body, &Cfg::new(body)).into()))
+        };
+        if focus.throws_nowhere(self.program, &frames, returning) {
+            return true;
+        }
+        frames.truncate(frames.len() - usize::from(!is_known));
+        !is_ahead && focus.leads_nowhere(self.program, &frames)
     }
 
     /// Whether a state that has just jumped must wait for others: at a block with several incoming edges, or after a
@@ -363,7 +375,13 @@ impl<'a, H: Heap> Engine<'a, H> {
         self.result.work.paths += 1;
     }
 
-    fn run_frame(&mut self, state: &mut State<H>, body: &'a Body, code: &PreparedBody, budget: &mut u64) -> Flow {
+    pub(crate) fn run_frame(
+        &mut self,
+        state: &mut State<H>,
+        body: &'a Body,
+        code: &PreparedBody,
+        budget: &mut u64,
+    ) -> Flow {
         let (method, frames) = (state.frame.method, state.frames);
         let stop = self.config.depth.map_or(u64::MAX, |depth| depth.saturating_sub(state.depth));
         let stop = match state.holding() {

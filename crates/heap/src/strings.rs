@@ -45,7 +45,10 @@ impl InputHeap {
             let default = Value::default_of(ty).to_term(pool, ty);
             facts.push(pool.eq(value, default));
         }
-        let Some(most) = strings.bounds.map(|bounds| bounds.most).or(strings.layout.most) else { return facts };
+        let most = strings.bounds.and_then(|bounds| bounds.most).or(strings.layout.most);
+        if most.is_none() && strings.bounds.is_none() {
+            return facts;
+        }
         let (Some(group), Sort::BitVec(width)) = (layout.group(strings.array), sort_of(program.index_type())) else {
             return facts;
         };
@@ -56,19 +59,20 @@ impl InputHeap {
             let (low, high) = (pool.bv_compare(BvOrder::SLe, zero, term), pool.bv_compare(BvOrder::SLe, term, most));
             pool.and(low, high)
         };
-        let most = u64::from(most);
+        // Longer arrays do not exist.
+        let longest = (1 << (width - 1)) - 1;
+        let most = most.map_or(longest, u64::from);
         let Some(coder) = strings.layout.coder else {
             facts.push(at_most(pool, length, most));
             return facts;
         };
         let coders = self.field_array(pool, program, coder);
         let coder = pool.select(coders, string);
-        let [narrow, two] = [0, 1].map(|number| {
-            let number = pool.bv(8, number);
-            pool.eq(coder, number)
-        });
-        facts.push(pool.or(narrow, two));
-        facts.push(at_most(pool, length, 2 * most));
+        let [zero, one] = [0, 1].map(|number| pool.bv(8, number));
+        // Intervals know what comparisons say, and would not know a disjunction of equalities.
+        facts.extend([pool.bv_compare(BvOrder::SLe, zero, coder), pool.bv_compare(BvOrder::SLe, coder, one)]);
+        let [narrow, two] = [zero, one].map(|number| pool.eq(coder, number));
+        facts.push(at_most(pool, length, longest.min(2 * most)));
         let short = at_most(pool, length, most);
         facts.push(pool.or(two, short));
         // A string has two bytes for each character only if one character has a high byte that is not zero.
@@ -82,7 +86,7 @@ impl InputHeap {
             let doubled = pool.bv_binary(BvOp::Shl, place, one);
             pool.bv_binary(BvOp::Add, doubled, one)
         };
-        let within = at_most(pool, place, most);
+        let within = at_most(pool, place, most.min(longest / 2));
         let inside = pool.bv_compare(BvOrder::SLt, high_place, length);
         let elements = self.elements(pool, program, group, strings.byte);
         let row = pool.select(elements, array);

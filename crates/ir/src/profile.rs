@@ -1,6 +1,6 @@
 //! Defines what a language and its runtime promise about programs and about the world around them.
 
-use crate::program::{ClassId, FieldId, Type, TypeWords};
+use crate::program::{ClassId, FieldId, MethodId, Type, TypeWords};
 use crate::runtime::{NoRuntime, Runtime};
 use std::sync::Arc;
 
@@ -151,15 +151,18 @@ pub struct InputRules {
 /// if a character requires it, and their array belongs to strings only.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InputStrings {
-    /// Bound of the number of characters.
-    pub most: u32,
+    /// Bound of the number of characters; `None` for strings of any length ([`crate::Program::with_long_strings`]).
+    pub most: Option<u32>,
     /// Fields of strings that have default values.
     pub unset: Vec<FieldId>,
+    /// The method that code calls when it creates a string of any length: it ends executions with a longer one than the
+    /// bound.
+    pub keep_within_bound: Option<MethodId>,
 }
 
 impl InputStrings {
-    /// The bound in readable form.
-    pub fn bound(&self) -> String {
-        format!("strings from inputs have at most {} characters", self.most)
+    /// The bound in readable form, if there is one.
+    pub fn bound(&self) -> Option<String> {
+        self.most.map(|most| format!("strings from inputs have at most {most} characters"))
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::collections;
 use crate::loader::Java;
+use crate::synthetic::entry::KEEP_WITHIN_BOUND;
 use crate::types::STRING;
 use aback_ir::{ClassId, FieldId, InputRules, InputStrings, MethodId, Type};
 
@@ -41,8 +42,10 @@ pub(crate) fn rules(java: Java, string_length: u32) -> InputRules {
         let fields = &java.program.class(java.named(class)).fields;
         fields.iter().copied().filter(|&field| names.contains(&java.program.field(field).name.as_str())).collect()
     };
+    let mut strings = java.program.class(java.named(STRING)).methods.iter().copied();
+    let keep_within_bound = strings.find(|&method| java.program.method(method).name == KEEP_WITHIN_BOUND);
     InputRules {
-        strings: Some(InputStrings { most: string_length, unset: unset(&UNSET[0]) }),
+        strings: Some(InputStrings { most: Some(string_length), unset: unset(&UNSET[0]), keep_within_bound }),
         made_only: named(&MADE_ONLY),
         uninhabited: named(&UNINHABITED),
         unset: UNSET.iter().flat_map(unset).collect(),

@@ -235,6 +235,6 @@ fn any_of_enum(java: Java, class: ClassId, values: MethodId) -> MethodId {
 fn any_string(java: Java) -> MethodId {
     let ty = java.class_type(STRING);
     java.helper("any string", &[], Some(ty), |java| {
-        java.program.any_string(java.program.input_strings().map_or(0, |strings| strings.most))
+        java.program.any_string(java.program.input_strings().and_then(|strings| strings.most).unwrap_or_default())
     })
 }

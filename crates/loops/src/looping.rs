@@ -221,19 +221,15 @@ impl Looping {
         for (at, variable) in self.changed.iter().enumerate() {
             let Some(forward) = self.counts(pool, at) else { continue };
             for &read in &iterated {
-                let Node::Select(array, index) = *pool.node(read) else { continue };
-                let Some(offset) = crate::values::difference(pool, index, variable.start) else { continue };
-                if pool.as_int(offset).is_none() && pool.as_bits(offset).is_none() {
-                    continue;
-                }
+                let Node::Select(array, read_at) = *pool.node(read) else { continue };
                 for &other in &looked {
-                    let Node::Select(same, index) = *pool.node(other) else { continue };
+                    let Node::Select(same, looked_at) = *pool.node(other) else { continue };
                     if pool.sort(same) != pool.sort(array) {
                         continue;
                     }
-                    let [index, offset, entry] = [index, offset, variable.entry].map(|term| signed(pool, term));
-                    let start = pool.add(entry, offset);
-                    let position = if forward { pool.sub(index, start) } else { pool.sub(start, index) };
+                    let Some(value) = value_with(pool, read_at, variable.start, looked_at) else { continue };
+                    let entry = signed(pool, variable.entry);
+                    let position = if forward { pool.sub(value, entry) } else { pool.sub(entry, value) };
                     if !positions.contains(&position) {
                         positions.push(position);
                     }
@@ -263,6 +259,27 @@ impl Looping {
             _ => None,
         }
     }
+}
+
+/// The signed value of a variable with which a term over it is `other`: for `v + c`, what is `c` less than `other`; for any
+/// other term, a part of `other` that takes the place of the variable.
+fn value_with(pool: &mut Pool, term: Term, variable: Term, other: Term) -> Option<Term> {
+    if let Some(offset) = crate::values::difference(pool, term, variable)
+        && (pool.as_int(offset).is_some() || pool.as_bits(offset).is_some())
+    {
+        let [other, offset] = [other, offset].map(|term| signed(pool, term));
+        return Some(pool.sub(other, offset));
+    }
+    let Node::Var(id) = *pool.node(variable) else { return None };
+    if !pool.free_variables(&[term]).contains(&id) {
+        return None;
+    }
+    let parts = pool.subterms(&[other]);
+    let fits = |pool: &mut Pool, part: Term| {
+        pool.sort(part) == pool.sort(variable) && pool.substitute(term, &[(variable, part)]) == other
+    };
+    let part = parts.into_iter().find(|&part| fits(pool, part))?;
+    Some(signed(pool, part))
 }
 
 /// The signed value of a machine integer; an integer stays as it is.

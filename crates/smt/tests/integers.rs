@@ -118,6 +118,19 @@ fn operators_without_constants() {
     for term in terms {
         has_its_values(&mut pool, &mut chain, &[x, y], term);
     }
+    // Bits that meet no others, as in two bytes that become one number.
+    let (two, three) = (pool.bv(4, 2), pool.bv(4, 3));
+    let [high, low] = [pool.bv_binary(BvOp::Shl, x, two), pool.bv_binary(BvOp::And, y, three)];
+    for joined in [pool.bv_binary(BvOp::Or, high, low), pool.bv_binary(BvOp::Xor, low, high)] {
+        has_its_values(&mut pool, &mut chain, &[x, y], joined);
+    }
+    // Shifts by a few distances.
+    let one = pool.bv(4, 1);
+    let distance = pool.bv_binary(BvOp::And, y, one);
+    for op in [BvOp::Shl, BvOp::LShr, BvOp::AShr] {
+        let shifted = pool.bv_binary(op, x, distance);
+        has_its_values(&mut pool, &mut chain, &[x, y], shifted);
+    }
     // An overflowing result is read again: extended, shifted, compared.
     let three = pool.bv(4, 3);
     let sum = pool.bv_binary(BvOp::Add, x, y);

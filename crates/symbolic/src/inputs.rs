@@ -29,7 +29,7 @@ pub fn bounds(program: &Program, layout: &Layout, input: &InputHeap, start: Plac
         bounds.push(Gap::Bound { what: assumption.to_string(), place: Place { span: Span::NONE, ..start } });
     }
     if let (true, Some(strings)) = (input.reads_strings(), program.input_strings()) {
-        bounds.push(Gap::Bound { what: strings.bound(), place: start });
+        bounds.extend(strings.bound().map(|what| Gap::Bound { what, place: start }));
     }
     bounds
 }

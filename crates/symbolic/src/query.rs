@@ -1,12 +1,13 @@
 //! Defines queries: what an engine looks for.
 
 use crate::claim::Fault;
-use aback_ir::analysis::{CallGraph, CallGraphConfig, Callbacks, Distance, Inputs, Relevance};
+use aback_ir::analysis::{CallGraph, CallGraphConfig, Callbacks, Distance, Inputs, Relevance, Returning};
 use aback_ir::{
     AssertKind, Block, Body, ClassId, Const, Dispatch, Expr, MethodId, OpKind, Point, Program, TerminatorKind,
 };
 use aback_witness::{Outcome, Place};
 use rustc_hash::FxHashSet;
+use std::rc::Rc;
 
 /// A query for violations.
 #[derive(Clone, Debug)]
@@ -49,6 +50,36 @@ impl Focus {
     pub fn leads_nowhere(&self, program: &Program, frames: &[(MethodId, Point)]) -> bool {
         let Some(&(first, point)) = frames.first() else { return false };
         !self.calls_on(program, first, point) && self.distance.of_stack(frames).is_none()
+    }
+
+    /// Whether the last of these frames, oldest first, is in code outside of the analysis that can only throw any more, and
+    /// no target is ahead of such an exception. What makes the exception, with a message for example, is of no interest then:
+    /// code outside of the analysis leads to no target itself. `returning` tells where a method may return.
+    pub fn throws_nowhere(
+        &self,
+        program: &Program,
+        frames: &[(MethodId, Point)],
+        mut returning: impl FnMut(MethodId, &Body) -> Rc<Returning>,
+    ) -> bool {
+        let mut callers = frames;
+        while let Some((&(method, point), others)) = callers.split_last()
+            && !self.distance.knows(method)
+        {
+            let Some(body) = program.body(method) else { return false };
+            let returning = returning(method, body);
+            let may_return = match callers.len() == frames.len() {
+                true => returning.may_return(point.block),
+                false => returning.may_return_after_exception(body, point.block),
+            };
+            if may_return {
+                return false;
+            }
+            callers = others;
+        }
+        let Some(&(first, point)) = callers.first() else { return callers.len() < frames.len() };
+        callers.len() < frames.len()
+            && !self.calls_on(program, first, point)
+            && self.distance.of_exception(callers).is_none()
     }
 
     /// Whether execution starts with unknown code that does more than return after an open call: the method that makes

@@ -33,6 +33,8 @@ pub fn run(
     limits: Limits<'_>,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, InputError> {
+    // The bound is one for the search of inputs.
+    let program = &program.with_long_strings();
     run_with(program, entry, inputs, limits, None, false, observer).map(|(outcome, _)| outcome)
 }
 

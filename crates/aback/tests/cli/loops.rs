@@ -19,6 +19,20 @@ const JAVA: &str = "class Steps {
         while (at < text.length() && text.charAt(at) != '!') at++;
         assert at <= text.length();
     }
+    static void last(String text, int probe) {
+        int last = -1;
+        for (int i = 0; i < text.length(); i++) if (text.charAt(i) == '!') last = i;
+        assert probe <= last || probe >= text.length() || text.charAt(probe) != '!';
+    }
+    static void mirrored(String text) {
+        int i = 0, j = text.length() - 1;
+        while (i < j) {
+            if (text.charAt(i) != text.charAt(j)) return;
+            i++;
+            j--;
+        }
+        assert text.length() != 31 || text.charAt(3) != 'a';
+    }
 }
 ";
 
@@ -34,11 +48,15 @@ fn any_number_of_iterations() {
         .ends(0)
         .says("holds: ");
     place.run("check Steps.java --entry Steps.far --loops light --timeout 100 --confirm").ends(1).says("confirmed by");
-    // What summaries leave open is decided as without them.
+    // Strings of any length, with the characters in one byte or in two.
+    for proved in ["missing", "last"] {
+        place.run(&format!("check Steps.java --entry Steps.{proved} --timeout 100")).ends(0).says("holds: ");
+    }
+    place.run("check Steps.java --entry Steps.mirrored --timeout 100 --confirm").ends(1).says("confirmed by");
     place
-        .run("check Steps.java --entry Steps.missing --loops light --timeout 100")
+        .run("check Steps.java --entry Steps.mirrored --timeout 100 --loops off")
         .ends(3)
-        .says("strings from inputs have at most");
+        .says("at most 10 characters");
     place.run("check Steps.java --entry Steps.far --loops light --timeout 100 --heap lazy").ends(1).says("violated");
 }
 

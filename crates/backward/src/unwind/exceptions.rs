@@ -43,13 +43,6 @@ impl<'a> Unwinder<'a> {
         })
     }
 
-    /// Whether no handler of any activation except the current one catches any exception.
-    pub(super) fn is_uncaught_by_callers(&self) -> bool {
-        self.active.iter().rev().skip(1).all(|active| {
-            self.program.body(active.method).is_none_or(|body| body.block(active.point.block).handlers.is_empty())
-        })
-    }
-
     /// Ends a way in a violation, if the query asks for this violation.
     pub(super) fn violation(&mut self, way: Way, fault: Fault, place: Place) {
         self.ends += 1;

@@ -23,8 +23,8 @@ use crate::config::Config;
 use crate::graph::{Cell, Graph, Leaf, Step, nowhere};
 use crate::points::PointSet;
 use aback_heap::{InputHeap, Layout, sort_of};
-use aback_ir::analysis::{Cfg, Nesting};
-use aback_ir::{BlockId, Body, FieldId, LocalId, MethodId, MethodKind, Point, Program, TerminatorKind, Type};
+use aback_ir::analysis::{Cfg, Nesting, Returning};
+use aback_ir::{Body, FieldId, LocalId, MethodId, MethodKind, Point, Program, Type};
 use aback_logic::{Pool, Sort, Term};
 use aback_symbolic::expr::PreparedBody;
 use aback_symbolic::pure::Dispatched;
@@ -106,8 +106,7 @@ pub(crate) fn unwind(
 struct Prepared {
     code: PreparedBody,
     nesting: Nesting,
-    /// By block: whether a return can be reached, or an end after which anything may happen.
-    goes_on: Vec<bool>,
+    returning: Rc<Returning>,
 }
 
 /// An activation that has not ended.
@@ -328,24 +327,9 @@ impl<'a> Unwinder<'a> {
         }
         let code = PreparedBody::new(&mut self.pool, body);
         let cfg = Cfg::new(body);
-        let prepared = Rc::new(Prepared { code, nesting: Nesting::new(&cfg), goes_on: going_on(body, &cfg) });
+        let prepared =
+            Rc::new(Prepared { code, nesting: Nesting::new(&cfg), returning: Returning::new(body, &cfg).into() });
         self.prepared.insert(method, Rc::clone(&prepared));
         prepared
     }
-}
-
-/// By block: whether a return can be reached from it, or an end after which anything may happen.
-fn going_on(body: &Body, cfg: &Cfg) -> Vec<bool> {
-    let goes_on = |&block: &BlockId| {
-        let kind = &body.block(block).terminator.kind;
-        matches!(kind, TerminatorKind::Return(_)) || kind.is_gap()
-    };
-    let mut pending: Vec<BlockId> = body.block_ids().filter(goes_on).collect();
-    let mut found = vec![false; cfg.block_count()];
-    while let Some(block) = pending.pop() {
-        if !std::mem::replace(&mut found[block.index()], true) {
-            pending.extend(cfg.predecessors(block));
-        }
-    }
-    found
 }

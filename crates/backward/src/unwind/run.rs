@@ -434,11 +434,8 @@ impl<'a> Unwinder<'a> {
     /// Whether control flow alone shows that no target can be reached from a point of the current activation.
     fn leads_nowhere(&self, run: &Run, to: Point) -> bool {
         let Some(focus) = self.focus.filter(|_| !self.is_at_start()) else { return false };
-        if !focus.distance.knows(run.method) {
-            // Code outside of the focus can reach a target only after it has ended.
-            return !run.prepared.goes_on[to.block.index()] && self.is_uncaught_by_callers();
-        }
-        if focus.distance.can_reach_target(run.method, to) {
+        let is_known = focus.distance.knows(run.method);
+        if is_known && focus.distance.can_reach_target(run.method, to) {
             return false;
         }
         let mut frames: Vec<(MethodId, Point)> =
@@ -446,7 +443,12 @@ impl<'a> Unwinder<'a> {
         if let Some((_, point)) = frames.last_mut() {
             *point = to;
         }
-        focus.leads_nowhere(self.program, &frames)
+        if is_known {
+            return focus.leads_nowhere(self.program, &frames);
+        }
+        // The methods of open calls are prepared.
+        let returning = |method, _: &Body| Rc::clone(&self.prepared[&method].returning);
+        focus.throws_nowhere(self.program, &frames, returning)
     }
 
     /// Whether another activation of a method would exceed the bound.

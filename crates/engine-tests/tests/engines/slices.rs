@@ -322,3 +322,37 @@ fn an_exception_is_first_thrown_at_different_lines_on_different_ways() {
     check_at(&caught, 7, "holds");
     check_at(&caught, 10, "holds");
 }
+
+/// Code of a library that can only throw any more is not run, unless a target is ahead of the exception.
+#[test]
+fn messages_of_exceptions_that_lead_nowhere() {
+    let program = |at: &str, main: &str| {
+        format!(
+            "library class Library @ 1:1 {{
+                static method at(i: i32) -> i32 {{ local e: Problem
+                    b0: {at}
+                        if i < 0i32 goto b1 else b2
+                    b1: call static Library::message()
+                        e := new Problem; throw e
+                    b2: return 2i32
+                    b3: return 3i32
+                }}
+                static method message() {{ b0: unsupported \"a message\" }}
+                static method through(i: i32) -> i32 {{ local n: i32
+                    b0: n := call static Library::at(i); return n
+                }}
+            }}
+            class Main {{ static method main(i: i32) {{ local n: i32; local e: Problem
+                b0: {main} n := call static Library::through(i); assert n == 2i32; return
+                b1: assert false; return
+                b2: return
+            }} }}"
+        )
+    };
+    check(&program("", ""), "holds");
+    check(&program("", "on Problem(e) goto b2"), "holds");
+    let open = "gaps: unsupported: a message";
+    check(&program("", "on Problem(e) goto b1"), open);
+    // What is not thrown may be returned.
+    check(&program("on Problem(e) goto b3", ""), open);
+}

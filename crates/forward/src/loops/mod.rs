@@ -10,6 +10,7 @@
 //! change no more. That is an over-approximation of all iterations by induction: the first one starts with values that an
 //! unknown value covers, and each one changes only what is unknown.
 
+mod initialization;
 mod relations;
 mod samples;
 mod summary;
@@ -19,6 +20,7 @@ mod ways;
 
 use crate::config::Search;
 use crate::engine::Engine;
+use crate::feasibility::Sides;
 use crate::frontier::Frontier;
 use crate::state::State;
 use aback_heap::{Heap, Value};
@@ -26,6 +28,7 @@ use aback_ir::analysis::{Cfg, Liveness, Nesting};
 use aback_ir::{BlockId, LocalId, MethodId};
 use aback_symbolic::Gap;
 use std::rc::Rc;
+use summary::Summary;
 use unrolling::Passed;
 
 pub(crate) use samples::Samples;
@@ -80,6 +83,8 @@ pub struct Summarised {
     begins: bool,
     /// Iterations that were executed one by one.
     single: u32,
+    /// Cases that were distinguished because iterations differ in them.
+    cases: u32,
 }
 
 impl Summarised {
@@ -175,16 +180,31 @@ impl<H: Heap> Engine<'_, H> {
             _ => {}
         }
         let named = self.change_heap(&mut state, |heap, scope| heap.name_elements(scope));
-        if !named.is_empty() {
-            if !self.assume_all(&mut state, &named) {
-                return None;
-            }
+        if !self.assume_all(&mut state, &named) {
+            return None;
+        }
+        if self.initialize_ahead(&mut state, &tried.ends) || !named.is_empty() {
             match self.quietly(|engine| engine.iterations(&state)) {
                 Some(again) => tried = again,
                 None => return self.leave_open(&state),
             }
         }
-        self.summarise(&state, tried.ends).or_else(|| self.leave_open(&state))
+        match self.summarise(&state, tried.ends) {
+            Some(Summary::Behind(state)) => Some(state),
+            Some(Summary::Cases(condition)) => {
+                state.summarised.cases += 1;
+                let Sides { yes, no } = self.branch(&state, condition);
+                let otherwise = self.pool.not(condition);
+                for (case, side) in [(condition, yes), (otherwise, no)] {
+                    let mut state = state.clone();
+                    if self.take(&mut state, case, side) {
+                        self.enqueue(state);
+                    }
+                }
+                None
+            }
+            None => self.leave_open(&state),
+        }
     }
 
     /// Ends a path about which summaries say nothing.

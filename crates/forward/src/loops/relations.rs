@@ -95,12 +95,42 @@ impl<H: Heap> Engine<'_, H> {
         path.current_model().cloned()
     }
 
-    /// Guesses what may hold in all iterations, if the values of some numbers have no formula.
-    pub(super) fn guess(&mut self, state: &State<H>, round: &Round<H>) -> Option<Vec<Guess>> {
-        let unchanged = self.unchanged(state, round);
+    /// Guesses which of the numbers among variables no iteration makes less than at the entry, or greater: that excludes many
+    /// ways through the loop, so it comes first.
+    pub(super) fn directions_of_samples(&self, state: &State<H>, variables: &[Variable]) -> Vec<Guess> {
+        let Some(body) = self.program.body(state.frame.method) else { return Vec::new() };
+        let locals = variables.iter().filter_map(|variable| match *variable {
+            Variable::Local(local) if is_number(body.local(local).ty) => Some(local),
+            _ => None,
+        });
+        let locals: Vec<LocalId> = locals.collect();
+        let numbers = self.numbers(state, &locals, locals.len());
+        if numbers.is_empty() {
+            return Vec::new();
+        }
+        let is_direction =
+            |relation: &Relation| matches!(relation, Relation::NotNegative(_) | Relation::NotPositive(_));
+        let directions = relations(&numbers, locals.len()).into_iter().filter(is_direction);
+        let guess = |relation| Guess { relation, locals: locals.clone(), changing: locals.len() };
+        directions.map(guess).collect()
+    }
+
+    /// What the runs recorded of these variables: how much the first ones, which change, have changed since the entry of the
+    /// loop, and the values of the others.
+    fn numbers(&self, state: &State<H>, locals: &[LocalId], changing: usize) -> Vec<Vec<Integer>> {
         let Some(samples) = self.samples.get(&(state.frame.method, state.frame.at.block)) else {
-            return Some(Vec::new());
+            return Vec::new();
         };
+        let number = |sample: &Sample, at: usize| {
+            let of = |numbers: &[Option<Integer>]| numbers.get(locals[at].index()).cloned().flatten();
+            let start = of(&sample.start)?;
+            Some(if at < changing { &start - &of(&sample.entry)? } else { start })
+        };
+        samples.iter().filter_map(|sample| (0..locals.len()).map(|at| number(sample, at)).collect()).collect()
+    }
+
+    /// Guesses what else may hold in all iterations, if the values of some numbers have no formula.
+    pub(super) fn guess(&mut self, state: &State<H>, round: &Round<H>, known: &[Guess]) -> Option<Vec<Guess>> {
         let mut locals = Vec::new();
         for unknown in &round.unknown {
             match (unknown.variable, unknown.content) {
@@ -109,21 +139,17 @@ impl<H: Heap> Engine<'_, H> {
             }
         }
         let changing = locals.len();
-        locals.extend(unchanged);
-        let number = |sample: &Sample, at: usize| {
-            let of = |numbers: &[Option<Integer>]| numbers.get(locals[at].index()).cloned().flatten();
-            let start = of(&sample.start)?;
-            Some(if at < changing { &start - &of(&sample.entry)? } else { start })
-        };
-        let numbers = samples.iter().filter_map(|sample| (0..locals.len()).map(|at| number(sample, at)).collect());
-        let numbers: Vec<Vec<Integer>> = numbers.collect();
+        locals.extend(self.unchanged(state, round));
+        let numbers = self.numbers(state, &locals, changing);
         if numbers.is_empty() || self.has_formulas(state, round)? {
             return Some(Vec::new());
         }
+        let known: Option<Vec<Term>> = known.iter().map(|guess| self.related(state, &round.start, guess)).collect();
+        let known = known?;
         let mut guesses = Vec::new();
         for relation in relations(&numbers, changing) {
             let guess = Guess { relation, locals: locals.clone(), changing };
-            if self.is_certain(state, state, &guess)? {
+            if !known.contains(&self.related(state, &round.start, &guess)?) && self.is_certain(state, state, &guess)? {
                 guesses.push(guess);
             }
         }

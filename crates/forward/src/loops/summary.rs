@@ -19,6 +19,8 @@ use std::time::Duration;
 const MOST_ROUNDS: usize = 12;
 /// Most objects to which an unknown reference may refer, besides those of the input.
 const MOST_OBJECTS: usize = 8;
+/// Most cases that a path distinguishes in loops.
+const MOST_CASES: u32 = 6;
 /// The bounds of path counters that are looked for.
 const LIMITS: [u32; 3] = [4, 12, 48];
 
@@ -51,34 +53,71 @@ pub(super) struct Round<H> {
     floor: usize,
 }
 
+/// What is known of all iterations of a loop.
+pub(super) enum Summary<H> {
+    /// The state behind them.
+    Behind(State<H>),
+    /// Some iterations require a condition that others do not, and none changes whether it holds. So it holds in all of them
+    /// or in none.
+    Cases(Term),
+}
+
 impl<H: Heap> Engine<'_, H> {
-    /// The state behind any number of iterations of the loop at whose head a state is. `ends` are those of one iteration.
-    pub(super) fn summarise(&mut self, state: &State<H>, ends: Vec<State<H>>) -> Option<State<H>> {
+    /// What is known of any number of iterations of the loop at whose head a state is. `ends` are those of one iteration.
+    pub(super) fn summarise(&mut self, state: &State<H>, ends: Vec<State<H>>) -> Option<Summary<H>> {
         let mut variables: Vec<Variable> = Vec::new();
         let mut targets: Targets = FxHashMap::default();
         self.note_changes(state, state, &ends, &mut variables, &mut targets)?;
-        let mut guesses: Option<Vec<Guess>> = None;
+        let mut guesses = self.directions_of_samples(state, &variables);
+        let mut is_all_guessed = false;
         for number in 0..MOST_ROUNDS {
+            if number + 2 >= MOST_ROUNDS {
+                (guesses, is_all_guessed) = (Vec::new(), true);
+            }
             let gaps = self.result.gaps.clone();
-            let round = self.round(state, &variables, &targets, guesses.as_deref().unwrap_or_default())?;
-            let is_last = number + 2 >= MOST_ROUNDS;
+            let round = self.round(state, &variables, &targets, &guesses)?;
             if self.note_changes(state, &round.start, &round.ends, &mut variables, &mut targets)? {
                 self.result.gaps = gaps;
+                if !is_all_guessed {
+                    guesses = self.directions_of_samples(state, &variables);
+                }
                 continue;
             }
-            let kept = match &guesses {
-                None if is_last => Vec::new(),
-                None => self.guess(state, &round)?,
-                Some(guesses) => self.kept(state, &round, guesses)?,
-            };
-            let count = guesses.as_ref().map_or(0, Vec::len);
-            if kept.len() == count {
-                return self.behind(state, round, &kept, &targets);
+            if state.summarised.cases < MOST_CASES
+                && let Some(condition) = self.undecided(&round)
+            {
+                return Some(Summary::Cases(condition));
+            }
+            let kept = self.kept(state, &round, &guesses)?;
+            let are_all_kept = kept.len() == guesses.len();
+            guesses = kept;
+            if are_all_kept {
+                let more = match std::mem::replace(&mut is_all_guessed, true) {
+                    true => Vec::new(),
+                    false => self.guess(state, &round, &guesses)?,
+                };
+                if more.is_empty() {
+                    return self.behind(state, round, &guesses, &targets).map(Summary::Behind);
+                }
+                guesses.extend(more);
             }
             self.result.gaps = gaps;
-            guesses = Some(if is_last { Vec::new() } else { kept });
         }
         None
+    }
+
+    /// A condition of some iterations, and not of others, that no iteration changes.
+    fn undecided(&self, round: &Round<H>) -> Option<Term> {
+        let Round { start, ends, floor, .. } = round;
+        let known: FxHashSet<Term> = start.path.conjuncts().collect();
+        let conditions: Vec<FxHashSet<Term>> = ends.iter().map(|end| end.path.conjuncts().collect()).collect();
+        let is_fixed = |condition: Term| {
+            let variables = self.pool.free_variables(&[condition]);
+            variables.into_iter().all(|id| id.index() < *floor || self.input.describes(self.pool.variable_term(id)))
+        };
+        let all = ends.iter().flat_map(|end| end.path.conjuncts());
+        all.filter(|condition| !known.contains(condition))
+            .find(|condition| conditions.iter().any(|of_one| !of_one.contains(condition)) && is_fixed(*condition))
     }
 
     /// Executes the iterations on a start of which nothing is known about these variables but these guesses.

@@ -122,11 +122,22 @@ impl Distance {
     /// there after a return. A frame outside the analysis, below the last one, may be left in any way.
     pub fn of_stack(&self, frames: &[(MethodId, Point)]) -> Option<u32> {
         let (&(method, point), callers) = frames.split_last()?;
-        let known = |cost: Option<u32>| cost.unwrap_or(INFINITE);
-        let mut best = known(self.to_target(method, point));
-        // The costs of leaving the frames so far by a return and by an exception.
-        let mut returned = known(self.to_return(method, point));
-        let mut thrown = known(self.to_throw(method, point));
+        let here = [Goal::Target, Goal::Return, Goal::Throw].map(|goal| match goal {
+            Goal::Target => known(self.to_target(method, point)),
+            Goal::Return => known(self.to_return(method, point)),
+            Goal::Throw => known(self.to_throw(method, point)),
+        });
+        self.through(callers, here)
+    }
+
+    /// Like [`Distance::of_stack`], from an exception that leaves the open call of the last frame.
+    pub fn of_exception(&self, frames: &[(MethodId, Point)]) -> Option<u32> {
+        self.through(frames, [INFINITE, INFINITE, 0])
+    }
+
+    /// The distance along open calls, oldest first. `best` is the distance without leaving the callee of the last one;
+    /// `returned` and `thrown` are the costs of leaving it by a return and by an exception.
+    fn through(&self, callers: &[(MethodId, Point)], [mut best, mut returned, mut thrown]: [u32; 3]) -> Option<u32> {
         for &(method, point) in callers.iter().rev() {
             if returned == INFINITE && thrown == INFINITE {
                 break;
@@ -159,6 +170,10 @@ impl Distance {
         }
         finite(best)
     }
+}
+
+fn known(cost: Option<u32>) -> u32 {
+    cost.unwrap_or(INFINITE)
 }
 
 fn finite(cost: u32) -> Option<u32> {

@@ -45,6 +45,7 @@ mod nesting;
 mod origins;
 mod reached;
 mod relevance;
+mod returning;
 mod statics;
 
 pub use callbacks::Callbacks;
@@ -64,6 +65,7 @@ pub use loops::{Loop, LoopId, Loops};
 pub use nesting::{Nesting, Passage};
 pub use reached::{all_reached, allocated, is_made_here, reached, runs_platform_code};
 pub use relevance::Relevance;
+pub use returning::Returning;
 pub use statics::{Differing, Statics};
 
 /// Whether an analysis of the whole program has to give up, because of a time limit or an interrupt.

@@ -4,6 +4,7 @@ use super::{ClassId, MethodId, MethodKind, Program, Type, whole};
 use crate::analysis::never_null_once_made;
 use crate::body::{BinaryOp, Body, Dispatch, ExprId, Handler, Intrinsic, LocalId, OpKind, TerminatorKind};
 use crate::builder::Builder;
+use crate::profile::InputStrings;
 use crate::program::{Access, Method};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, OnceLock, RwLock};
@@ -99,6 +100,19 @@ impl Program {
     /// The same program, whose inputs have no objects that may be impossible ([`Program::may_be_impossible`]).
     pub fn without_impossible_inputs(&self) -> Program {
         Program { leaves_out_impossible: true, ..self.clone() }
+    }
+
+    /// The same program, whose inputs may have strings of any length.
+    pub fn with_long_strings(&self) -> Program {
+        let Some(strings) = self.input_strings() else { return self.clone() };
+        let keep_within_bound = strings.keep_within_bound.map(|method| {
+            let mut code = Builder::new(&self.method(method).params);
+            code.ret(None);
+            (method, code.finish())
+        });
+        let long = InputStrings { most: None, ..strings.clone() };
+        let program = Program { long_strings: Some(long.into()), ..self.clone() };
+        program.with_bodies(keep_within_bound)
     }
 
     /// The same program, whose inputs may be objects of these classes of the library with any values in their fields, as far

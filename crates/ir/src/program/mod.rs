@@ -22,7 +22,7 @@ pub use names::TypeWords;
 
 use crate::body::Body;
 use crate::loader::Loader;
-use crate::profile::Profile;
+use crate::profile::{InputStrings, Profile};
 use crate::span::{FileId, SourceFile};
 use making::Making;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -51,6 +51,8 @@ pub struct Program {
     established: Arc<FxHashSet<FieldId>>,
     /// Classes of the library whose objects are inputs with any values in their fields.
     described: Arc<FxHashSet<ClassId>>,
+    /// What holds of input strings, if they have any length.
+    long_strings: Option<Arc<InputStrings>>,
     /// The preconditions of an entry point.
     preconditions: Option<Arc<Preconditions>>,
 }

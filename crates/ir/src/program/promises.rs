@@ -45,7 +45,10 @@ impl Program {
 
     /// Properties of input strings, if strings are more than ordinary objects.
     pub fn input_strings(&self) -> Option<&InputStrings> {
-        self.tables.profile.inputs.strings.as_ref()
+        match &self.long_strings {
+            Some(strings) => Some(strings),
+            None => self.tables.profile.inputs.strings.as_ref(),
+        }
     }
 
     /// Whether only the program creates objects of a class, so that no input has this class.

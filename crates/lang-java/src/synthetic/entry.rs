@@ -15,21 +15,25 @@ use aback_ir::{
 };
 use std::cell::OnceCell;
 
+/// The name of [`keep_within_bound`].
+pub(crate) const KEEP_WITHIN_BOUND: &str = "$keepWithinBound";
+
 /// A method of strings that are created as inputs. It keeps their length within the bound.
 pub(crate) fn keep_within_bound() -> MadeMethod {
-    MadeMethod::new("$keepWithinBound", &[INT], None, |java| {
+    MadeMethod::new(KEEP_WITHIN_BOUND, &[INT], None, |java| {
         let string = java.class_type(crate::types::STRING);
         let mut code = Builder::new(&[string, INT]);
-        let Some(strings) = java.program.input_strings() else {
+        let strings = java.program.input_strings();
+        let Some((most, bound)) = strings.and_then(|strings| strings.most.zip(strings.bound())) else {
             code.ret(None);
             return code.finish();
         };
-        let (length, most) = (code.param(1), code.int(strings.most.into()));
+        let (length, most) = (code.param(1), code.int(most.into()));
         let is_within = code.binary(BinaryOp::Le, INT, length, most);
         let (_, beyond) = code.branch(is_within);
         code.ret(None);
         code.switch_to(beyond);
-        code.end(TerminatorKind::Bound(strings.bound()));
+        code.end(TerminatorKind::Bound(bound));
         code.finish()
     })
 }

@@ -184,12 +184,48 @@ impl Integers {
         })
     }
 
+    /// A shift by a distance that is one of these.
+    fn shifted(
+        &mut self,
+        pool: &mut Pool,
+        op: BvOp,
+        width: u32,
+        a: &Image,
+        distance: &Image,
+        distances: &[Integer],
+    ) -> Option<Image> {
+        let mut result: Option<Image> = None;
+        for known in distances {
+            let known = number(pool, known.clone());
+            let by_known = self.binary(pool, op, width, a, &known)?;
+            result = Some(match result {
+                None => by_known,
+                Some(others) => {
+                    let is_known = pool.eq(distance.term, known.term);
+                    let interval = by_known.interval.join(&others.interval);
+                    Image { term: pool.ite(is_known, by_known.term, others.term), interval }
+                }
+            });
+        }
+        result
+    }
+
     fn binary(&mut self, pool: &mut Pool, op: BvOp, width: u32, a: &Image, b: &Image) -> Option<Image> {
         if op == BvOp::Add {
             return Some(add(pool, a, b));
         }
         if op == BvOp::Mul && self.products {
             return Some(Image { term: pool.mul(a.term, b.term), interval: a.interval.mul(&b.interval) });
+        }
+        // No bit is one in both, so that nothing is carried: a | b = a ^ b = a + b.
+        if matches!(op, BvOp::Or | BvOp::Xor) && (is_below(pool, a, b) || is_below(pool, b, a)) {
+            return Some(add(pool, a, b));
+        }
+        // A shift by one of few distances is the one or the other.
+        if matches!(op, BvOp::Shl | BvOp::LShr | BvOp::AShr)
+            && let Some(distances) = few(&b.interval)
+        {
+            return self.shifted(pool, op, width, a, b, &distances);
         }
         // All other operators need a constant, on the right unless the operator is commutative.
         let commutes = matches!(op, BvOp::Mul | BvOp::And | BvOp::Or | BvOp::Xor);
@@ -354,6 +390,22 @@ fn masked(pool: &mut Pool, a: &Image, mask: u128) -> Option<Image> {
     let all = Interval { low: Some(Integer::ZERO), high: Some(Integer::from_unsigned_bits(mask)) };
     let interval = total.interval.meet(&all).unwrap_or(all);
     Some(Image { interval, ..total })
+}
+
+/// The values of an interval of few that are not negative; `None` for a single one.
+fn few(interval: &Interval) -> Option<Vec<Integer>> {
+    let (low, high) = (interval.low.as_ref()?.as_i64()?, interval.high.as_ref()?.as_i64()?);
+    (0 <= low && low < high && high - low < CASES).then(|| (low..=high).map(Integer::from).collect())
+}
+
+/// Whether one value is less than a power of two by which another is divisible.
+fn is_below(pool: &Pool, small: &Image, multiple: &Image) -> bool {
+    let Interval { low: Some(low), high: Some(high) } = &small.interval else { return false };
+    let Some(power) = (0..128).map(Integer::power_of_two).find(|power| high < power) else { return false };
+    let (constant, monomials) = pool.linear(multiple.term);
+    let factors = monomials.iter().map(|(factor, _)| factor);
+    let is_divisible = |factor: &Integer| factor.rem_trunc(&power).is_some_and(|rest| rest.is_zero());
+    low.signum() >= 0 && factors.chain([&constant]).all(is_divisible)
 }
 
 /// The signed value of `width` bits.
