@@ -200,7 +200,7 @@ fn look_side_by_side(
         };
         let _end = StopAtEnd(&loops_stop);
         let found = watched(pass_on_interrupt, || look_in_turns(program, query, &for_engines, deadline, referee))?;
-        let is_last_word = found.findings.exploration.has(config.counterexamples) || !may_answer_more(program, &found);
+        let is_last_word = !may_answer_more(program, config, &found);
         let patience = if is_answer(&found, config) { MORE.min(share(deadline)) } else { share(deadline) };
         let end = Instant::now().checked_add(patience);
         let is_over =
@@ -236,15 +236,21 @@ fn is_answer(look: &Look, config: &CheckConfig) -> bool {
     exploration.has(config.counterexamples) || exploration.is_proof()
 }
 
-/// Whether a look at loops may answer what a look left open. It has the same bounds of inputs, except for that of strings,
+/// Whether a look at loops may answer more than another look. It has the same bounds of inputs, except for that of strings,
 /// and supports no more.
-fn may_answer_more(program: &Program, look: &Look) -> bool {
+fn may_answer_more(program: &Program, config: &CheckConfig, look: &Look) -> bool {
+    let exploration = &look.findings.exploration;
     let strings = program.input_strings().and_then(InputStrings::bound);
-    look.findings.exploration.gaps.iter().any(|gap| match gap {
+    let is_open = |gap: &Gap| match gap {
         Gap::Bound { what, .. } => Some(what) == strings.as_ref(),
         Gap::Unsupported { .. } | Gap::Vacuous { .. } | Gap::NoAssertion { .. } => false,
         _ => true,
-    })
+    };
+    let mut gaps = exploration.gaps.iter();
+    match exploration.is_proof() {
+        true => !exploration.gaps.is_empty() && gaps.all(is_open),
+        false => !exploration.has(config.counterexamples) && gaps.any(is_open),
+    }
 }
 
 /// Runs the configured engine until the deadline, or both in turns.

@@ -49,9 +49,13 @@ public class Lists {
 fn lists_are_valid() {
     let place = files([("Lists.java", LISTS)]);
     let options = ["--engine backward", "--heap combined", "--heap lazy", "--heap symbolic", "--heap arrays"];
-    for (method, holds) in
+    for (number, (method, holds)) in
         [("added", true), ("kept", true), ("sorted", false), ("aliased", false), ("own", false), ("sum", false)]
+            .into_iter()
+            .enumerate()
     {
+        // A violation is found in two ways, another two for each method.
+        let options = if holds { &options[..] } else { &options[number - 2..number] };
         for option in options {
             let ran = place.run(&format!("check Lists.java --entry Lists.{method} {option} --timeout 300"));
             match holds {

@@ -116,7 +116,7 @@ fn compare(seeds: std::ops::Range<u64>) -> (usize, usize, usize) {
 
 #[test]
 fn random_arrays() {
-    let (violated, open, proofs) = compare(0..40);
+    let (violated, open, proofs) = compare(0..24);
     assert!(violated > 10 && proofs > 0, "{violated} violated, {open} open, {proofs} proofs");
 }
 

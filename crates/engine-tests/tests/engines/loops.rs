@@ -394,7 +394,7 @@ fn compare(seeds: std::ops::Range<u64>) -> (usize, usize, usize) {
 
 #[test]
 fn random_loops() {
-    let (violated, open, proofs) = compare(0..60);
+    let (violated, open, proofs) = compare(0..40);
     assert!(violated > 10 && proofs > 5, "{violated} violated, {open} open, {proofs} proofs");
 }
 
