@@ -55,9 +55,9 @@ pub(super) fn compile(
     Err(OpenError::Compiler { javac: javac.into(), status: status.to_string(), output: said.trim().into() })
 }
 
-/// A source path that the compiler cannot mistake for an option.
-fn passed(source: &Path) -> PathBuf {
-    if source.as_os_str().as_bytes().starts_with(b"-") { Path::new(".").join(source) } else { source.into() }
+/// A path that the compiler cannot mistake for an option, and that means the same in any folder.
+fn passed(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| Path::new(".").join(path))
 }
 
 /// The compiler must not find further sources in the sources' folders: it compiles exactly the named sources.
@@ -68,6 +68,7 @@ fn argument_file(sources: &[PathBuf], class_path: &[PathBuf], classes: &Path, no
         content.push(b' ');
         quote(value.as_bytes(), &mut content);
     };
+    let class_path: Vec<PathBuf> = class_path.iter().map(|path| passed(path)).collect();
     let joined = class_path.iter().map(|path| path.as_os_str().as_bytes()).collect::<Vec<_>>().join(&b':');
     let joined = if joined.is_empty() { nothing.as_os_str() } else { OsStr::from_bytes(&joined) };
     option("-cp", joined);
