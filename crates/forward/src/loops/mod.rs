@@ -190,7 +190,7 @@ impl<H: Heap> Engine<'_, H> {
             }
         }
         match self.summarise(&state, tried.ends) {
-            Some(Summary::Behind(state)) => Some(state),
+            Some(Summary::Behind(behind)) => Some(*behind),
             Some(Summary::Cases(condition)) => {
                 state.summarised.cases += 1;
                 let Sides { yes, no } = self.branch(&state, condition);

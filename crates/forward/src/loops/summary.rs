@@ -56,7 +56,7 @@ pub(super) struct Round<H> {
 /// What is known of all iterations of a loop.
 pub(super) enum Summary<H> {
     /// The state behind them.
-    Behind(State<H>),
+    Behind(Box<State<H>>),
     /// Some iterations require a condition that others do not, and none changes whether it holds. So it holds in all of them
     /// or in none.
     Cases(Term),
@@ -97,7 +97,7 @@ impl<H: Heap> Engine<'_, H> {
                     false => self.guess(state, &round, &guesses)?,
                 };
                 if more.is_empty() {
-                    return self.behind(state, round, &guesses, &targets).map(Summary::Behind);
+                    return self.behind(state, round, &guesses, &targets).map(|behind| Summary::Behind(behind.into()));
                 }
                 guesses.extend(more);
             }
