@@ -235,6 +235,8 @@ fn any_of_enum(java: Java, class: ClassId, values: MethodId) -> MethodId {
 fn any_string(java: Java) -> MethodId {
     let ty = java.class_type(STRING);
     java.helper("any string", &[], Some(ty), |java| {
-        java.program.any_string(java.program.input_strings().and_then(|strings| strings.most).unwrap_or_default())
+        // The code is the same for the program with strings of any length, which shares it.
+        let strings = java.program.profile().inputs.strings.as_ref();
+        java.program.any_string(strings.and_then(|strings| strings.most).unwrap_or_default())
     })
 }

@@ -122,12 +122,8 @@ impl Distance {
     /// there after a return. A frame outside the analysis, below the last one, may be left in any way.
     pub fn of_stack(&self, frames: &[(MethodId, Point)]) -> Option<u32> {
         let (&(method, point), callers) = frames.split_last()?;
-        let here = [Goal::Target, Goal::Return, Goal::Throw].map(|goal| match goal {
-            Goal::Target => known(self.to_target(method, point)),
-            Goal::Return => known(self.to_return(method, point)),
-            Goal::Throw => known(self.to_throw(method, point)),
-        });
-        self.through(callers, here)
+        let here = [self.to_target(method, point), self.to_return(method, point), self.to_throw(method, point)];
+        self.through(callers, here.map(known))
     }
 
     /// Like [`Distance::of_stack`], from an exception that leaves the open call of the last frame.

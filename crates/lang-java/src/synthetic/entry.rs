@@ -23,7 +23,8 @@ pub(crate) fn keep_within_bound() -> MadeMethod {
     MadeMethod::new(KEEP_WITHIN_BOUND, &[INT], None, |java| {
         let string = java.class_type(crate::types::STRING);
         let mut code = Builder::new(&[string, INT]);
-        let strings = java.program.input_strings();
+        // The program with strings of any length, which shares this code, replaces it.
+        let strings = java.program.profile().inputs.strings.as_ref();
         let Some((most, bound)) = strings.and_then(|strings| strings.most.zip(strings.bound())) else {
             code.ret(None);
             return code.finish();
