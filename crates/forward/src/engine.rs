@@ -7,7 +7,7 @@ use crate::join::Joins;
 use crate::loops::{Collected, Samples, Structure};
 use crate::state::{Holding, State};
 use aback_heap::{Arrays, Combined, Heap, Identities, InputHeap, Layout, Lazy, ObjectId, Observer, Symbolic, Value};
-use aback_ir::analysis::{Cfg, Distance, Returning};
+use aback_ir::analysis::{Distance, Required, Returning};
 use aback_ir::{Body, ExprId, MethodId, Op, OpKind, Program, Terminator, TerminatorKind, Type};
 use aback_logic::{Evaluator, Integer, Pool, Term};
 use aback_smt::{Chain, Feasibility};
@@ -73,14 +73,16 @@ pub(crate) struct Engine<'a, H> {
     /// The loops of methods.
     pub(crate) structures: FxHashMap<MethodId, Rc<Structure>>,
     /// From where methods outside of the focus can return.
-    returning: FxHashMap<MethodId, Rc<Returning>>,
+    pub(crate) returning: FxHashMap<MethodId, Rc<Returning>>,
+    /// What has to hold at the blocks of methods in the focus if control gets from there to a target.
+    pub(crate) required: FxHashMap<MethodId, Rc<Required>>,
     /// The numbers at heads of loops in concrete runs.
     pub(crate) samples: Samples,
     /// The ends of the iterations that are being executed, those of the innermost loop last.
     pub(crate) collected: Vec<Collected<H>>,
     distance: Option<Distance>,
     /// Where violations can be ahead, if that is known.
-    focus: Option<Focus>,
+    pub(crate) focus: Option<Focus>,
     pub(crate) confirm: &'a mut dyn FnMut(&Candidate) -> Replay,
     ended: Option<&'a mut dyn FnMut(Trace) -> bool>,
     /// Whether no more ends of paths are wanted.
@@ -193,6 +195,7 @@ pub fn explore_with<'a, H: Heap>(
         joins: Joins::default(),
         structures: FxHashMap::default(),
         returning: FxHashMap::default(),
+        required: FxHashMap::default(),
         samples: Samples::default(),
         collected: Vec::new(),
         distance: None,
@@ -335,30 +338,6 @@ impl<'a, H: Heap> Engine<'a, H> {
                 }
             }
         }
-    }
-
-    /// Whether control flow alone shows that the query has no violation ahead of a state. Code outside of the focus, which
-    /// leads to no target itself, is examined once: when code in the focus calls it.
-    fn leads_nowhere(&mut self, state: &State<H>) -> bool {
-        let Some(focus) = &self.focus else { return false };
-        let knows = |method| focus.distance.knows(method);
-        let is_known = knows(state.frame.method);
-        let first = state.stack().nth(usize::from(!is_known));
-        let is_ahead =
-            first.is_none_or(|(method, point)| !knows(method) || focus.distance.can_reach_target(method, point));
-        if is_known && is_ahead {
-            return false;
-        }
-        let mut frames: Vec<_> = state.stack().collect();
-        frames.reverse();
-        let returning = |method, body: &Body| {
-            Rc::clone(self.returning.entry(method).or_insert_with(|| Returning::new(body, &Cfg::new(body)).into()))
-        };
-        if focus.throws_nowhere(self.program, &frames, returning) {
-            return true;
-        }
-        frames.truncate(frames.len() - usize::from(!is_known));
-        !is_ahead && focus.leads_nowhere(self.program, &frames)
     }
 
     /// Whether a state that has just jumped must wait for others: at a block with several incoming edges, or after a

@@ -13,6 +13,7 @@
 //! violation is a proof.
 
 mod access;
+mod ahead;
 mod arrays;
 mod calls;
 mod concrete;

@@ -24,13 +24,16 @@ pub(crate) type FieldWrites = Vec<(Sites, Value)>;
 pub(crate) type ElementWrites = Vec<(Sites, Value, Value)>;
 
 /// The heap of a symbolic state: allocated objects with known identities in an explicit store, logs by field and by
-/// type of array with the writes to objects of the input heap, and static fields. Cloning is cheap: clones share their
+/// type of array with the writes to objects of the input heap, and static fields. The bases of the logs are the arrays of the
+/// heap at entry, unless others have been set. Cloning is cheap: clones share their
 /// common parts.
 #[derive(Clone)]
 pub struct Combined {
     pub(crate) objects: Objects,
     pub(crate) field_writes: Map<FieldId, Rc<FieldWrites>>,
     pub(crate) element_writes: Map<(crate::Group, aback_logic::Sort), Rc<ElementWrites>>,
+    pub(crate) field_bases: Map<FieldId, Term>,
+    pub(crate) element_bases: Map<(crate::Group, aback_logic::Sort), Term>,
     pub(crate) statics: Statics,
 }
 
@@ -176,7 +179,13 @@ impl Combined {
         match target {
             Target::Allocated(id) => self.object_field(scope, id, field).unwrap_or(Value::default_of(ty)),
             Target::Input(reference) => {
-                let base = scope.field_at_entry(reference, field);
+                let base = match self.field_bases.get(&field) {
+                    Some(&base) => {
+                        let value = scope.pool.select(base, reference);
+                        Value::from_term(scope.pool, value, ty)
+                    }
+                    None => scope.field_at_entry(reference, field),
+                };
                 let writes = self.field_writes.get(&field).map(|writes| writes.as_slice()).unwrap_or_default();
                 read_log(
                     scope.pool,
@@ -232,8 +241,16 @@ impl Combined {
                 let Some(group) = scope.layout.group(array_type) else {
                     return Value::default_of(element);
                 };
-                let result = scope.element_at_entry(reference, array_type, element, index);
                 let key = (group, crate::sort_of(element));
+                let base = match self.element_bases.get(&key) {
+                    Some(&base) => {
+                        let row = scope.pool.select(base, reference);
+                        let at = index.to_term(scope.pool, index_type);
+                        let value = scope.pool.select(row, at);
+                        Value::from_term(scope.pool, value, element)
+                    }
+                    None => scope.element_at_entry(reference, array_type, element, index),
+                };
                 let writes = self.element_writes.get(&key).map(|writes| writes.as_slice()).unwrap_or_default();
                 read_log(
                     scope.pool,
@@ -250,7 +267,7 @@ impl Combined {
                         }
                     },
                     element,
-                    |_| result,
+                    |_| base,
                 )
             }
         }
@@ -268,6 +285,8 @@ impl Heap for Combined {
             objects: Objects::new(),
             field_writes: Map::new_with_hasher_and_ptr_kind(FxBuildHasher),
             element_writes: Map::new_with_hasher_and_ptr_kind(FxBuildHasher),
+            field_bases: Map::new_with_hasher_and_ptr_kind(FxBuildHasher),
+            element_bases: Map::new_with_hasher_and_ptr_kind(FxBuildHasher),
             statics: Statics::default(),
         }
     }
@@ -454,15 +473,15 @@ impl Heap for Combined {
         Ok(found)
     }
 
-    fn differences(&self, scope: &Scope, earlier: &Self) -> Option<Vec<Place>> {
-        self.changed_places(scope, earlier)
+    fn differences(&self, scope: &Scope, earlier: &Self, floor: usize) -> Option<Vec<Place>> {
+        self.changed_places(scope, earlier, floor)
     }
 
     fn content(&self, scope: &mut Scope, place: Place) -> Option<Content> {
         self.content_at(scope, place)
     }
 
-    fn set_content(&mut self, scope: &Scope, place: Place, content: Content) {
+    fn set_content(&mut self, scope: &mut Scope, place: Place, content: Content) {
         self.set_content_at(scope, place, content);
     }
 

@@ -96,9 +96,10 @@ pub trait Heap: Clone {
     fn exact_types(&mut self, scope: &mut Scope, reference: Value, ty: Type) -> Access<Self, Vec<(Term, Type)>>;
 
     /// The places of an earlier heap of the path that have other contents now. `None` if some of the differences are in no
-    /// place, or if the implementation does not know.
-    fn differences(&self, scope: &Scope, earlier: &Self) -> Option<Vec<Place>> {
-        let _ = (scope, earlier);
+    /// place, or if the implementation does not know. The iterations of a loop have the first
+    /// `floor` variables in common.
+    fn differences(&self, scope: &Scope, earlier: &Self, floor: usize) -> Option<Vec<Place>> {
+        let _ = (scope, earlier, floor);
         None
     }
 
@@ -109,7 +110,7 @@ pub trait Heap: Clone {
     }
 
     /// Sets what a place of this heap contains.
-    fn set_content(&mut self, scope: &Scope, place: Place, content: Content) {
+    fn set_content(&mut self, scope: &mut Scope, place: Place, content: Content) {
         let _ = (scope, place, content);
     }
 

@@ -10,8 +10,12 @@ use aback_logic::Term;
 use std::hash::Hash;
 use std::rc::Rc;
 
-/// The heap that equals `one` where `choice` holds and `other` elsewhere.
+/// The heap that equals `one` where `choice` holds and `other` elsewhere. `None` if they do not fit together.
 pub(crate) fn joined(one: &Combined, other: &Combined, scope: &mut Scope, choice: Term) -> Option<Combined> {
+    let (field_bases, element_bases) = (one.field_bases.clone(), one.element_bases.clone());
+    if field_bases != other.field_bases || element_bases != other.element_bases {
+        return None;
+    }
     let objects = one.objects.join(&other.objects, |one, other| object(scope, choice, one, other))?;
     let statics = one.statics.join(&other.statics, scope, choice);
     let negated = scope.pool.not(choice);
@@ -21,7 +25,7 @@ pub(crate) fn joined(one: &Combined, other: &Combined, scope: &mut Scope, choice
     let element_writes = logs(&one.element_writes, &other.element_writes, |is_one, (sites, index, value)| {
         (guarded(scope, if is_one { choice } else { negated }, sites), *index, *value)
     });
-    Some(Combined { objects, field_writes, element_writes, statics })
+    Some(Combined { objects, field_writes, element_writes, field_bases, element_bases, statics })
 }
 
 fn object(scope: &mut Scope, choice: Term, one: &Object, other: &Object) -> Option<Object> {

@@ -77,6 +77,7 @@ mod strings;
 mod symbolic;
 mod targets;
 mod value;
+mod written;
 
 pub use arrays::Arrays;
 pub use cells::{Cells, progression};

@@ -3,17 +3,17 @@
 use crate::cells::Cells;
 use crate::combined::Combined;
 use crate::heap::Scope;
+use crate::layout::Group;
 use crate::objects::Object;
 use crate::value::{ObjectId, Value, sort_of};
-use aback_ir::Type;
-use aback_logic::Term;
-use std::rc::Rc;
+use aback_ir::{FieldId, Type};
+use aback_logic::{Sort, Term};
 
 /// Arrays with at least so many elements are long.
 const LONG: usize = 12;
 
 /// A cell, or all elements of an array, that is in a heap and in all heaps that follow it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Place {
     /// A static field, by slot.
     Static(usize),
@@ -21,6 +21,25 @@ pub enum Place {
     Field(ObjectId, usize),
     /// The elements of an allocated array.
     Elements(ObjectId),
+    /// A field of one object of the input heap.
+    InputField(FieldId, Term),
+    /// A field of all objects of the input heap.
+    InputFields(FieldId),
+    /// The elements of one array of the input heap.
+    InputArray(Group, Sort, Term),
+    /// The elements of all arrays of the input heap of a group that have elements of a sort.
+    InputArrays(Group, Sort),
+}
+
+impl Place {
+    /// The place that also contains the same of other objects of the input heap.
+    pub fn of_all(self) -> Place {
+        match self {
+            Place::InputField(field, _) => Place::InputFields(field),
+            Place::InputArray(group, sort, _) => Place::InputArrays(group, sort),
+            other => other,
+        }
+    }
 }
 
 /// What a place contains.
@@ -34,14 +53,10 @@ pub enum Content {
 
 impl Combined {
     /// The places of an earlier heap of the path that have other contents now. `None` if some of the differences are in no
-    /// such place.
-    pub(crate) fn changed_places(&self, scope: &Scope, earlier: &Combined) -> Option<Vec<Place>> {
-        if !same_logs(&self.field_writes, &earlier.field_writes)
-            || !same_logs(&self.element_writes, &earlier.element_writes)
-        {
-            return None;
-        }
-        let mut places = Vec::new();
+    /// such place. The iterations of a loop have the first
+    /// `floor` variables in common.
+    pub(crate) fn changed_places(&self, scope: &Scope, earlier: &Combined, floor: usize) -> Option<Vec<Place>> {
+        let mut places = self.changed_inputs(scope, earlier, floor)?;
         for slot in 0..scope.layout.statics().len() {
             let types = scope.layout.statics();
             let ty = *types.get(slot)?;
@@ -85,11 +100,12 @@ impl Combined {
                 }
                 Object::Instance { .. } => None,
             },
+            _ => self.input_content(scope, place),
         }
     }
 
     /// Sets what a place contains.
-    pub(crate) fn set_content_at(&mut self, scope: &Scope, place: Place, content: Content) {
+    pub(crate) fn set_content_at(&mut self, scope: &mut Scope, place: Place, content: Content) {
         match (place, content) {
             (Place::Static(slot), Content::Value(value, _)) => self.statics.set(scope.layout, slot, value),
             (Place::Field(id, slot), Content::Value(value, _)) => {
@@ -104,7 +120,7 @@ impl Combined {
                     *cells = Cells::of(term);
                 }
             }
-            _ => {}
+            _ => self.set_input_content(scope, place, content),
         }
     }
 
@@ -153,12 +169,4 @@ fn elements(scope: &mut Scope, cells: &Cells, element: Type) -> Term {
         term = pool.store(term, at, value);
     }
     term
-}
-
-fn same_logs<K: Eq + std::hash::Hash, V: PartialEq>(
-    one: &crate::combined::Map<K, Rc<V>>,
-    other: &crate::combined::Map<K, Rc<V>>,
-) -> bool {
-    one.size() == other.size()
-        && one.iter().all(|(key, log)| other.get(key).is_some_and(|known| Rc::ptr_eq(log, known) || log == known))
 }

@@ -1,6 +1,6 @@
 //! What the looping condition says about single iterations.
 
-use crate::looping::{Direction, Iterated, Looping, at_most, signed};
+use crate::looping::{Direction, Iterated, Looping, Position, at_most, signed};
 use aback_logic::{Node, Pool, Sort, Term};
 
 /// One iteration.
@@ -16,6 +16,15 @@ struct Instance {
     conditions: Vec<Term>,
 }
 
+/// The iterations whose conditions are looked at one by one.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unfolding {
+    /// The first ones along each backbone: so many.
+    pub first: u32,
+    /// All along backbones whose number of iterations has a known bound that is not greater.
+    pub bounded: u32,
+}
+
 /// The condition of the first iterations along each backbone.
 #[derive(Clone, Debug)]
 pub struct Unfolded {
@@ -27,8 +36,15 @@ pub struct Unfolded {
 
 impl Looping {
     /// What the condition says about the iteration along a backbone that is preceded by `at` others along it. Conditions
-    /// of inner loops are unfolded up to `most`. What holds whether there is such an iteration or not goes to `facts`.
-    fn instance(&self, pool: &mut Pool, backbone: usize, at: Term, most: u32, facts: &mut Vec<Term>) -> Instance {
+    /// of inner loops are unfolded, or left out. What holds whether there is such an iteration or not goes to `facts`.
+    fn instance(
+        &self,
+        pool: &mut Pool,
+        backbone: usize,
+        at: Term,
+        inner: Option<Unfolding>,
+        facts: &mut Vec<Term>,
+    ) -> Instance {
         let mut before = Vec::new();
         let zero = pool.int(0);
         for (other, &counter) in self.counters.iter().enumerate() {
@@ -77,10 +93,10 @@ impl Looping {
         let starts: Vec<Term> = self.changed.iter().map(|variable| variable.start).collect();
         let (starts, ends) = (all(&starts), all(&of.values));
         conditions.extend(all(&of.condition));
-        if most > 0 {
+        if let Some(unfolding) = inner {
             for inner in &of.inner {
                 let inner = inner.substituted(pool, &pairs);
-                conditions.extend(inner.unfolded(pool, most).facts);
+                conditions.extend(inner.unfolded(pool, unfolding).facts);
             }
         }
         // What is unknown is as at the entry before the first iteration, and grows or shrinks from there.
@@ -163,7 +179,7 @@ impl Looping {
         let one = pool.int(1);
         let instances = (0..self.counters.len()).map(|backbone| {
             let at = pool.sub(self.counters[backbone], one);
-            let instance = self.instance(pool, backbone, at, 0, facts);
+            let instance = self.instance(pool, backbone, at, None, facts);
             facts.push(self.guarded(pool, &instance));
             instance
         });
@@ -178,13 +194,17 @@ impl Looping {
         let some: Vec<Term> = self.counters.iter().map(|&counter| pool.lt(zero, counter)).collect();
         let mut is_first = Vec::new();
         for (backbone, last) in last.iter().enumerate() {
-            let first = self.instance(pool, backbone, zero, 0, &mut facts);
-            facts.push(self.guarded(pool, &first));
-            let pairs = first.before.iter().zip(&last.before);
-            let ordered: Vec<Term> = pairs.map(|(&one, &other)| pool.le(one, other)).collect();
-            let ordered = pool.and_all(&ordered);
-            facts.push(pool.implies(some[backbone], ordered));
-            let before = self.sum(pool, &first.before);
+            let mut before = self.sum(pool, &last.before);
+            // The last one is the first one if there is only one.
+            if self.limits[backbone] != Some(1) {
+                let first = self.instance(pool, backbone, zero, None, &mut facts);
+                facts.push(self.guarded(pool, &first));
+                let pairs = first.before.iter().zip(&last.before);
+                let ordered: Vec<Term> = pairs.map(|(&one, &other)| pool.le(one, other)).collect();
+                let ordered = pool.and_all(&ordered);
+                facts.push(pool.implies(some[backbone], ordered));
+                before = self.sum(pool, &first.before);
+            }
             let at_start = pool.eq(before, zero);
             is_first.push(pool.and(some[backbone], at_start));
         }
@@ -237,23 +257,36 @@ impl Looping {
         facts
     }
 
-    /// What the condition says about the iteration that is preceded by `position` others, if there is one.
-    pub fn at_position(&self, pool: &mut Pool, position: Term) -> Vec<Term> {
+    /// What the condition says about the iteration at a position, if there is one.
+    pub fn at_position(&self, pool: &mut Pool, position: Position) -> Vec<Term> {
         let mut facts = Vec::new();
         let zero = pool.int(0);
         let last = self.last(pool, &mut facts);
         facts.extend(self.set_last(pool, &last));
         let all = self.sum(pool, &self.counters.clone());
-        let exists = [pool.le(zero, position), pool.lt(position, all)];
+        let exists = [pool.le(zero, position.before), pool.lt(position.before, all)];
         let exists = pool.and_all(&exists);
+        let arrays: Vec<(usize, Vec<Option<Term>>)> =
+            (0..self.changed.len()).filter_map(|array| Some((array, self.writes(pool, array, &position)?))).collect();
         let mut choices = Vec::new();
         for backbone in 0..self.counters.len() {
             let number = pool.fresh_var("τ", Sort::Int);
             facts.extend([pool.le(zero, number), pool.le(number, self.counters[backbone])]);
-            let here = self.instance(pool, backbone, number, 0, &mut facts);
+            let here = self.instance(pool, backbone, number, None, &mut facts);
             let before = self.sum(pool, &here.before);
-            let mut parts = vec![self.exists(pool, &here), pool.eq(before, position)];
+            let mut parts = vec![self.exists(pool, &here), pool.eq(before, position.before)];
             parts.extend(&here.conditions);
+            // No other iteration writes the element.
+            for &(array, ref values) in &arrays {
+                let entry = pool.select(self.changed[array].entry, position.index);
+                let start = pool.select(here.starts[array], position.index);
+                let end = match values[backbone] {
+                    Some(_) => pool.select(here.ends[array], position.index),
+                    None => entry,
+                };
+                let behind = pool.select(self.behind[array], position.index);
+                parts.extend([pool.eq(start, entry), pool.eq(behind, end)]);
+            }
             for last in &last {
                 let some = pool.lt(zero, self.counters[last.backbone]);
                 let ordered = self.ordered(pool, &here, last);
@@ -263,21 +296,27 @@ impl Looping {
         }
         let one = pool.or_all(&choices);
         facts.push(pool.implies(exists, one));
+        for (array, _) in arrays {
+            let [entry, behind] =
+                [self.changed[array].entry, self.behind[array]].map(|all| pool.select(all, position.index));
+            let unchanged = pool.eq(behind, entry);
+            facts.push(pool.or(exists, unchanged));
+        }
         facts
     }
 
-    /// What the condition says about the first `most` iterations along each backbone, or about all if there are no more.
-    /// It also says that the iterations have one order: what came before an iteration came before each later one along
+    /// What the condition says about some iterations, or about all if there are no more. It also says that the iterations have one order: what came before an iteration came before each later one along
     /// the same backbone, and of two iterations along two backbones, exactly one came first.
-    pub fn unfolded(&self, pool: &mut Pool, most: u32) -> Unfolded {
+    pub fn unfolded(&self, pool: &mut Pool, unfolding: Unfolding) -> Unfolded {
         let mut facts = Vec::new();
         let mut places: Vec<Vec<Vec<Term>>> = Vec::new();
         for backbone in 0..self.counters.len() {
-            let most = self.limits[backbone].unwrap_or(most);
+            let bound = self.limits[backbone].filter(|&bound| bound <= unfolding.bounded);
+            let most = bound.unwrap_or(unfolding.first);
             let mut along: Vec<Vec<Term>> = Vec::new();
             for at in 0..most {
                 let at = pool.int(i64::from(at));
-                let mut instance = self.instance(pool, backbone, at, most, &mut facts);
+                let mut instance = self.instance(pool, backbone, at, Some(unfolding), &mut facts);
                 if let Some(earlier) = along.last() {
                     let ordered = earlier.iter().zip(&instance.before).map(|(&one, &other)| pool.le(one, other));
                     instance.conditions.extend(ordered.collect::<Vec<_>>());

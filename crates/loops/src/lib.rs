@@ -31,11 +31,11 @@ mod looping;
 mod relations;
 mod values;
 
-pub use instances::{Unfolded, renew};
-pub use looping::{Direction, Iterated, Looping, at_most, signed};
+pub use instances::{Unfolded, Unfolding, renew};
+pub use looping::{Direction, Iterated, Looping, Position, at_most, signed};
 pub use relations::{Relation, relations};
 
-use aback_logic::{Pool, Sort, Term};
+use aback_logic::{BvOp, Node, Pool, Sort, Term};
 
 /// A variable that iterations change.
 #[derive(Clone, Copy, Debug)]
@@ -57,9 +57,49 @@ pub struct Backbone {
     pub inner: Vec<Looping>,
 }
 
+impl Backbone {
+    /// Where the start of a variable is known to be a constant, writes a constant at the end as the start and a difference, as
+    /// on other backbones.
+    fn count_from_start(&mut self, pool: &mut Pool, changed: &[Changed]) {
+        for (variable, end) in changed.iter().zip(&mut self.values) {
+            let Some(start) = known_start(pool, &self.condition, variable.start) else { continue };
+            *end = match pool.sort(*end) {
+                Sort::Int if pool.as_int(*end).is_some() => {
+                    let difference = pool.sub(*end, start);
+                    pool.add(variable.start, difference)
+                }
+                Sort::BitVec(_) if pool.as_bits(*end).is_some() => {
+                    let difference = pool.bv_sub(*end, start);
+                    pool.bv_binary(BvOp::Add, variable.start, difference)
+                }
+                _ => continue,
+            };
+        }
+    }
+}
+
+/// The constant that a condition says a variable is.
+fn known_start(pool: &mut Pool, condition: &[Term], start: Term) -> Option<Term> {
+    condition.iter().find_map(|&part| match *pool.node(part) {
+        Node::Eq(one, other) if one == start && is_number(pool, other) => Some(other),
+        Node::Eq(one, other) if other == start && is_number(pool, one) => Some(one),
+        Node::EqZero(sum) => {
+            let (constant, monomials) = pool.linear(sum);
+            let is_start = matches!(&monomials[..], [(factor, part)] if factor.is_one() && *part == start);
+            is_start.then(|| pool.integer(-&constant))
+        }
+        _ => None,
+    })
+}
+
+fn is_number(pool: &Pool, term: Term) -> bool {
+    pool.as_int(term).is_some() || pool.as_bits(term).is_some()
+}
+
 /// What iterations along these backbones have in common. `own` are the variables of an iteration besides the starts of
 /// the changed variables: they have other values in each iteration.
-pub fn iterate(pool: &mut Pool, changed: &[Changed], backbones: Vec<Backbone>, own: &[Term]) -> Looping {
+pub fn iterate(pool: &mut Pool, changed: &[Changed], mut backbones: Vec<Backbone>, own: &[Term]) -> Looping {
+    backbones.iter_mut().for_each(|backbone| backbone.count_from_start(pool, changed));
     let counters: Vec<Term> =
         (1..=backbones.len()).map(|number| pool.fresh_var(&format!("κ{number}"), Sort::Int)).collect();
     let found = values::infer(pool, changed, &backbones, &counters, own);

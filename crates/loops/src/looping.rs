@@ -1,7 +1,7 @@
 //! The condition that all iterations of a loop satisfy (paper 5, section 3.1).
 
 use crate::values::Steps;
-use crate::{Backbone, Changed};
+use crate::{Backbone, Changed, is_number, known_start};
 use aback_logic::{BvOrder, Conversion, Integer, Node, Pool, Sort, Term, VarId};
 use rustc_hash::FxHashSet;
 
@@ -48,6 +48,15 @@ pub enum Direction {
     Up,
     /// No iteration makes it greater.
     Down,
+}
+
+/// An iteration that may look at an element of an array, or write it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// The number of iterations that precede it.
+    pub before: Term,
+    /// The index of the element.
+    pub index: Term,
 }
 
 impl Looping {
@@ -208,28 +217,35 @@ impl Looping {
     }
 
     /// The positions of iterations among all that may matter for what terms say about the elements of arrays: those that
-    /// look at an element that the terms look at, too.
-    pub fn positions(&self, pool: &mut Pool, terms: &[Term]) -> Vec<Term> {
+    /// look at an element that the terms look at, too, or write it.
+    pub fn positions(&self, pool: &mut Pool, terms: &[Term]) -> Vec<Position> {
         let mut positions = Vec::new();
-        let mut looked: Vec<Term> = Vec::new();
+        let mut looked: Vec<(Sort, Term)> = Vec::new();
         for &term in terms {
-            looked.extend(pool.subterms(&[term]).iter().filter(|&&part| matches!(pool.node(part), Node::Select(..))));
+            let reads = pool.subterms(&[term]).into_iter().filter_map(|part| match *pool.node(part) {
+                Node::Select(array, index) => Some((pool.sort(array), index)),
+                _ => None,
+            });
+            looked.extend(reads);
         }
         let all: Vec<Term> =
             self.backbones.iter().flat_map(|backbone| [&backbone.condition[..], &backbone.values].concat()).collect();
-        let iterated: Vec<Term> = pool.subterms(&all);
+        let iterated: Vec<(Sort, Term)> = pool
+            .subterms(&all)
+            .into_iter()
+            .filter_map(|part| match *pool.node(part) {
+                Node::Select(array, index) | Node::Store(array, index, _) => Some((pool.sort(array), index)),
+                _ => None,
+            })
+            .collect();
         for (at, variable) in self.changed.iter().enumerate() {
             let Some(forward) = self.counts(pool, at) else { continue };
-            for &read in &iterated {
-                let Node::Select(array, read_at) = *pool.node(read) else { continue };
-                for &other in &looked {
-                    let Node::Select(same, looked_at) = *pool.node(other) else { continue };
-                    if pool.sort(same) != pool.sort(array) {
-                        continue;
-                    }
-                    let Some(value) = value_with(pool, read_at, variable.start, looked_at) else { continue };
+            for &(sort, iterated_at) in &iterated {
+                for &(_, index) in looked.iter().filter(|(looked, _)| *looked == sort) {
+                    let Some(value) = value_with(pool, iterated_at, variable.start, index) else { continue };
                     let entry = signed(pool, variable.entry);
-                    let position = if forward { pool.sub(value, entry) } else { pool.sub(entry, value) };
+                    let before = if forward { pool.sub(value, entry) } else { pool.sub(entry, value) };
+                    let position = Position { before, index };
                     if !positions.contains(&position) {
                         positions.push(position);
                     }
@@ -237,8 +253,88 @@ impl Looping {
             }
         }
         // What is said about elements at fixed indices is mostly about the first iterations, which are looked at anyway.
-        positions.sort_by_key(|&position| pool.as_int(position).is_some());
+        positions.sort_by_key(|position| pool.as_int(position.before).is_some());
         positions
+    }
+
+    /// What holds of elements that terms look at behind the loop if there was no iteration.
+    pub fn unchanged(&self, pool: &mut Pool, terms: &[Term]) -> Vec<Term> {
+        let zero = pool.int(0);
+        let sum = self.counters.iter().fold(zero, |sum, &counter| pool.add(sum, counter));
+        let some = pool.lt(zero, sum);
+        let mut facts = Vec::new();
+        let is_element = |pool: &Pool, part: Term| {
+            matches!(pool.node(part), Node::Select(..)) && !matches!(pool.sort(part), Sort::Array(_))
+        };
+        let parts: Vec<Term> = pool.subterms(terms).into_iter().filter(|&part| is_element(pool, part)).collect();
+        for (variable, &behind) in self.changed.iter().zip(&self.behind) {
+            for &part in &parts {
+                let before = match matches!(pool.sort(behind), Sort::Array(_)) {
+                    true => pool.substitute(part, &[(behind, variable.entry)]),
+                    false => part,
+                };
+                if before != part {
+                    let same = pool.eq(part, before);
+                    facts.push(pool.or(some, same));
+                }
+            }
+        }
+        facts
+    }
+
+    /// The writes of iterations to an array whose `index`-th element the one at a position may write, if each iteration
+    /// writes at most the element whose index is a variable that counts iterations, plus a constant. Then each element is
+    /// written once, and these are the values that the backbones give it.
+    ///
+    /// The sum of the variable and the constant does not wrap around: an element is written only if its index is not
+    /// negative, and the constant is not negative.
+    pub(crate) fn writes(&self, pool: &mut Pool, array: usize, position: &Position) -> Option<Vec<Option<Term>>> {
+        let start = self.changed[array].start;
+        let mut values = Vec::new();
+        let mut indices = Vec::new();
+        for backbone in &self.backbones {
+            let end = backbone.values[array];
+            values.push(match *pool.node(end) {
+                _ if end == start => None,
+                Node::Store(inner, index, value) if inner == start => {
+                    indices.push((backbone, index));
+                    Some(value)
+                }
+                _ => return None,
+            });
+        }
+        let written_at = indices.iter().map(|&(_, index)| index).find(|&index| !is_number(pool, index));
+        // Where the start of a variable is a known constant, the index is one, too.
+        let is_same = |pool: &mut Pool, backbone: &Backbone, index: Term, written_at: Term| {
+            let mut known: Vec<(Term, Term)> = Vec::new();
+            for variable in &self.changed {
+                let value = known_start(pool, &backbone.condition, variable.start);
+                known.extend(value.map(|value| (variable.start, value)));
+            }
+            index == written_at || pool.substitute(written_at, &known) == index
+        };
+        if let Some(written_at) = written_at
+            && !indices.into_iter().all(|(backbone, index)| is_same(pool, backbone, index, written_at))
+        {
+            return None;
+        }
+        let written_at = written_at.filter(|&at| pool.sort(at) == pool.sort(position.index))?;
+        for at in 0..self.changed.len() {
+            let Some(forward) = self.counts(pool, at) else { continue };
+            let variable = self.changed[at];
+            let Some(offset) = crate::values::difference(pool, written_at, variable.start) else { continue };
+            let offset = signed(pool, offset);
+            if pool.as_int(offset).is_none_or(|offset| *offset < Integer::ZERO) {
+                continue;
+            }
+            let [entry, index] = [variable.entry, position.index].map(|term| signed(pool, term));
+            let value = pool.sub(index, offset);
+            let before = if forward { pool.sub(value, entry) } else { pool.sub(entry, value) };
+            if before == position.before {
+                return Some(values);
+            }
+        }
+        None
     }
 
     /// Whether each iteration adds one to a variable (`true`) or takes one from it (`false`).

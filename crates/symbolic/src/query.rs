@@ -52,6 +52,12 @@ impl Focus {
         !self.calls_on(program, first, point) && self.distance.of_stack(frames).is_none()
     }
 
+    /// Whether no target is ahead of the end of the last of these frames, oldest first.
+    pub fn leads_nowhere_behind(&self, program: &Program, frames: &[(MethodId, Point)]) -> bool {
+        let Some(&(first, point)) = frames.first() else { return false };
+        !self.calls_on(program, first, point) && self.distance.behind_stack(frames).is_none()
+    }
+
     /// Whether the last of these frames, oldest first, is in code outside of the analysis that can only throw any more, and
     /// no target is ahead of such an exception. What makes the exception, with a message for example, is of no interest then:
     /// code outside of the analysis leads to no target itself. `returning` tells where a method may return.

@@ -163,6 +163,7 @@ impl<H: Heap> Engine<'_, H> {
             }
         }
         self.run_for_samples(&state);
+        let floor = self.pool.variables().count();
         // While there is only one way on and nothing has to be known for that, iterations are executed one by one.
         let Some(mut tried) = self.quietly(|engine| engine.iterations(&state)) else {
             return self.leave_open(&state);
@@ -189,7 +190,7 @@ impl<H: Heap> Engine<'_, H> {
                 None => return self.leave_open(&state),
             }
         }
-        match self.summarise(&state, tried.ends) {
+        match self.summarise(&state, tried.ends, floor) {
             Some(Summary::Behind(behind)) => Some(*behind),
             Some(Summary::Cases(condition)) => {
                 state.summarised.cases += 1;

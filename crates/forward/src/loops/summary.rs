@@ -22,7 +22,7 @@ const MOST_OBJECTS: usize = 8;
 /// Most cases that a path distinguishes in loops.
 const MOST_CASES: u32 = 6;
 /// The bounds of path counters that are looked for.
-const LIMITS: [u32; 3] = [4, 12, 48];
+const LIMITS: [u32; 4] = [1, 4, 12, 48];
 
 /// Time limit of questions whose answer is of use, and not needed.
 const AT_ONCE: Duration = Duration::from_millis(300);
@@ -63,11 +63,12 @@ pub(super) enum Summary<H> {
 }
 
 impl<H: Heap> Engine<'_, H> {
-    /// What is known of any number of iterations of the loop at whose head a state is. `ends` are those of one iteration.
-    pub(super) fn summarise(&mut self, state: &State<H>, ends: Vec<State<H>>) -> Option<Summary<H>> {
+    /// What is known of any number of iterations of the loop at whose head a state is. `ends` are those of one iteration,
+    /// before which there were `floor` variables.
+    pub(super) fn summarise(&mut self, state: &State<H>, ends: Vec<State<H>>, floor: usize) -> Option<Summary<H>> {
         let mut variables: Vec<Variable> = Vec::new();
         let mut targets: Targets = FxHashMap::default();
-        self.note_changes(state, state, &ends, &mut variables, &mut targets)?;
+        self.note_changes(state, state, (&ends, floor), &mut variables, &mut targets)?;
         let mut guesses = self.directions_of_samples(state, &variables);
         let mut is_all_guessed = false;
         for number in 0..MOST_ROUNDS {
@@ -76,7 +77,8 @@ impl<H: Heap> Engine<'_, H> {
             }
             let gaps = self.result.gaps.clone();
             let round = self.round(state, &variables, &targets, &guesses)?;
-            if self.note_changes(state, &round.start, &round.ends, &mut variables, &mut targets)? {
+            let ends = (&round.ends[..], round.floor);
+            if self.note_changes(state, &round.start, ends, &mut variables, &mut targets)? {
                 self.result.gaps = gaps;
                 if !is_all_guessed {
                     guesses = self.directions_of_samples(state, &variables);
@@ -147,7 +149,7 @@ impl<H: Heap> Engine<'_, H> {
         &mut self,
         state: &State<H>,
         start: &State<H>,
-        ends: &[State<H>],
+        (ends, floor): (&[State<H>], usize),
         variables: &mut Vec<Variable>,
         targets: &mut Targets,
     ) -> Option<bool> {
@@ -164,13 +166,11 @@ impl<H: Heap> Engine<'_, H> {
                     changed.push(Variable::Local(local));
                 }
             }
-            let places = self.in_scope(end, |heap, scope| heap.differences(scope, &start.heap))?;
+            let places = self.in_scope(end, |heap, scope| heap.differences(scope, &start.heap, floor))?;
             changed.extend(places.into_iter().map(Variable::Heap));
             for variable in changed {
-                if !variables.contains(&variable) {
-                    variables.push(variable);
-                    is_more = true;
-                }
+                let (variable, is_new) = add_variable(variables, variable);
+                is_more |= is_new;
                 let (before, after) = (self.content(state, body, variable)?, self.content(end, body, variable)?);
                 for content in [before, after] {
                     match content {
@@ -377,7 +377,7 @@ impl<H: Heap> Engine<'_, H> {
         if !self.assume_each(&mut behind, &facts) {
             return None;
         }
-        self.find_limits(&mut behind, &mut looping);
+        self.find_limits(&mut behind, [&mut looping, &mut tame]);
         let (conjuncts, given) = (behind.path.len(), state.nondet.len());
         let names = unknown.iter().map(|unknown| self.name_of(body, unknown.variable)).collect();
         let place = self.place(state);
@@ -393,8 +393,11 @@ impl<H: Heap> Engine<'_, H> {
     fn name_of(&self, body: &Body, variable: Variable) -> String {
         match variable {
             Variable::Local(local) => body.local(local).name.clone(),
-            Variable::Heap(heap::Place::Elements(_)) => "elements".into(),
-            Variable::Heap(_) => "field".into(),
+            Variable::Heap(heap::Place::InputField(field, _) | heap::Place::InputFields(field)) => {
+                self.program.field(field).name.clone()
+            }
+            Variable::Heap(heap::Place::Static(_) | heap::Place::Field(..)) => "field".into(),
+            Variable::Heap(_) => "elements".into(),
         }
     }
 
@@ -424,9 +427,9 @@ impl<H: Heap> Engine<'_, H> {
         matches!(answer, Feasibility::Infeasible)
     }
 
-    /// Finds small bounds of path counters.
-    fn find_limits(&mut self, state: &mut State<H>, looping: &mut Looping) {
-        for (at, counter) in looping.counters().to_vec().into_iter().enumerate() {
+    /// Finds small bounds of path counters, which these conditions have in common.
+    fn find_limits(&mut self, state: &mut State<H>, mut loopings: [&mut Looping; 2]) {
+        for (at, counter) in loopings[0].counters().to_vec().into_iter().enumerate() {
             let mut most = None;
             for limit in LIMITS {
                 let bound = self.pool.int(i64::from(limit));
@@ -437,7 +440,7 @@ impl<H: Heap> Engine<'_, H> {
                 }
             }
             if let Some((limit, beyond)) = most {
-                looping.set_limit(at, limit);
+                loopings.iter_mut().for_each(|looping| looping.set_limit(at, limit));
                 let within = self.pool.not(beyond);
                 self.assume(state, within);
             }
@@ -515,6 +518,27 @@ impl<H: Heap> Engine<'_, H> {
             return Some(Direction::Up);
         }
         never(|start, end| (start, end)).then_some(Direction::Down)
+    }
+}
+
+/// Adds a variable, and returns whether it was not there. The same of several objects of the input heap, which may be aliases,
+/// is one variable: that of all.
+fn add_variable(variables: &mut Vec<Variable>, variable: Variable) -> (Variable, bool) {
+    let of_all = |variable: Variable| match variable {
+        Variable::Heap(place) => Variable::Heap(place.of_all()),
+        local => local,
+    };
+    let all = of_all(variable);
+    match variables.iter().position(|&other| of_all(other) == all) {
+        Some(at) if variables[at] == variable || variables[at] == all => (variables[at], false),
+        Some(at) => {
+            variables[at] = all;
+            (all, true)
+        }
+        None => {
+            variables.push(variable);
+            (variable, true)
+        }
     }
 }
 

@@ -7,7 +7,7 @@
 use crate::engine::{Engine, PathModel};
 use aback_heap::{Heap, Value};
 use aback_logic::{self as logic, Node, Pool, Term};
-use aback_loops::{Looping, renew};
+use aback_loops::{Looping, Unfolding, renew};
 use aback_smt::{Feasibility, PathCondition};
 use aback_symbolic::inputs::Nondet;
 use aback_witness::Place;
@@ -63,6 +63,9 @@ pub(super) enum Schedule {
 /// What terms stand for behind the iterations so far. Later pairs override earlier ones.
 pub(super) type Meaning = Vec<(Term, Term)>;
 
+/// How many iterations precede those along each backbone of a loop that were looked at.
+type Positions = Vec<Vec<Term>>;
+
 /// A path without summarised loops.
 pub(super) struct Unrolled {
     pub(super) path: PathCondition,
@@ -80,8 +83,8 @@ pub(super) struct Unrolling {
 /// How numbers of iterations are chosen.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Effort {
-    /// Number of iterations along each backbone whose conditions are looked at.
-    pub(super) unfolded: u32,
+    /// The iterations whose conditions are looked at.
+    pub(super) unfolding: Unfolding,
     /// Most iterations along each backbone.
     pub(super) most: u32,
 }
@@ -90,8 +93,8 @@ pub(super) struct Effort {
 struct Plan {
     /// How many there are along each backbone.
     counts: Vec<u32>,
-    /// The backbones of the first ones.
-    first: Vec<usize>,
+    /// How many precede the first ones along each backbone, where this is known.
+    positions: Vec<Vec<Option<u32>>>,
 }
 
 impl Unrolling {
@@ -169,15 +172,10 @@ impl<H: Heap> Engine<'_, H> {
             logic::Value::Int(number) => u32::try_from(number.as_i64()?).ok(),
             _ => None,
         };
-        let counts = counters.into_iter().map(|counter| number(counter).filter(|&count| count <= MOST_ITERATIONS));
+        let counts = counters.iter().map(|&counter| number(counter).filter(|&count| count <= MOST_ITERATIONS));
         let counts: Vec<u32> = counts.collect::<Option<_>>()?;
-        let mut order = Vec::new();
-        for (backbone, along) in positions.into_iter().enumerate() {
-            let known = along.into_iter().take(counts[backbone] as usize);
-            order.extend(known.filter_map(|position| Some((number(position)?, backbone))));
-        }
-        order.sort_unstable();
-        Some(Plan { counts, first: order.into_iter().map(|(_, backbone)| backbone).collect() })
+        let positions = positions.iter().map(|along| along.iter().map(|&position| number(position)).collect());
+        Some(Plan { counts, positions: positions.collect() })
     }
 
     /// A model of a path that goes on with conditions. The first ones make the later ones easier.
@@ -193,17 +191,16 @@ impl<H: Heap> Engine<'_, H> {
     }
 
     /// Conditions that help to find numbers of iterations of loops, and the positions of iterations of the first loop.
-    pub(super) fn hints(&mut self, passed: &[Passed], effort: Effort) -> (Vec<Term>, Vec<Vec<Term>>) {
+    pub(super) fn hints(&mut self, passed: &[Passed], effort: Effort) -> (Vec<Term>, Positions) {
         let most = self.pool.int(effort.most.into());
         let (mut hints, mut positions) = (Vec::new(), None);
         for Passed { tame, .. } in passed {
             hints.extend(tame.bounds(&mut self.pool));
             hints.extend(tame.counters().iter().map(|&counter| self.pool.le(counter, most)));
-            if effort.unfolded == 0 {
+            if effort.unfolding.first == 0 {
                 hints.extend(tame.ends(&mut self.pool));
-                continue;
             }
-            let unfolded = tame.unfolded(&mut self.pool, effort.unfolded);
+            let unfolded = tame.unfolded(&mut self.pool, effort.unfolding);
             hints.extend(unfolded.facts);
             positions.get_or_insert(unfolded.positions);
         }
@@ -232,8 +229,14 @@ impl<H: Heap> Engine<'_, H> {
                 Schedule::Even => choices.sort_by_key(|&at| Reverse((counts[at] - done[at]) * 1000 / counts[at])),
                 Schedule::Grouped => choices.sort_by_key(|&at| Some(at) != last),
             }
-            let planned = plan.first.get(number as usize);
-            choices.sort_by_key(|at| Some(at) != planned);
+            // Iterations come at their positions, if these are known.
+            choices.sort_by_key(|&at| {
+                match plan.positions.get(at).and_then(|along| *along.get(done[at] as usize)?) {
+                    Some(position) if position == number => 0,
+                    None => 1,
+                    Some(_) => 2,
+                }
+            });
             let mut next = None;
             for backbone in choices {
                 if self.is_out_of_time() || self.pool.is_stopped() {
@@ -242,9 +245,9 @@ impl<H: Heap> Engine<'_, H> {
                 let (start, equalities) = self.start_of(passed, &current, &meaning);
                 let mut trail = passed.iterations[backbone].clone();
                 trail.condition.extend(equalities);
-                let unfolded = std::mem::take(&mut unrolling.effort.unfolded);
+                let unfolding = std::mem::take(&mut unrolling.effort.unfolding);
                 let unrolled = self.unroll(path.clone(), &trail, start, unrolling);
-                unrolling.effort.unfolded = unfolded;
+                unrolling.effort.unfolding = unfolding;
                 if let Some(unrolled) = unrolled {
                     next = Some((backbone, unrolled));
                     break;

@@ -5,6 +5,7 @@ use crate::engine::{Engine, PathModel};
 use crate::state::State;
 use aback_heap::{Heap, Value};
 use aback_logic::{self as logic, Pool, Term};
+use aback_loops::Unfolding;
 use aback_smt::{Feasibility, PathCondition};
 use aback_symbolic::inputs::Nondet;
 use aback_symbolic::{Candidate, Fault, Gap, Replay};
@@ -15,17 +16,23 @@ use std::time::Duration;
 /// How an execution is looked for, one after the other: with the conditions of so many iterations along each backbone, and
 /// with at most so many iterations along each.
 const EFFORTS: [Effort; 6] = [
-    Effort { unfolded: 0, most: 50 },
-    Effort { unfolded: 0, most: 1_000 },
-    Effort { unfolded: 0, most: MOST_ITERATIONS },
-    Effort { unfolded: 3, most: 3 },
-    Effort { unfolded: 12, most: 12 },
-    Effort { unfolded: 30, most: 30 },
+    Effort { unfolding: FEW, most: 50 },
+    Effort { unfolding: FEW, most: 1_000 },
+    Effort { unfolding: FEW, most: MOST_ITERATIONS },
+    Effort { unfolding: first(3), most: 3 },
+    Effort { unfolding: first(12), most: 12 },
+    Effort { unfolding: first(30), most: 30 },
 ];
+/// Only those along backbones that cannot have many.
+const FEW: Unfolding = Unfolding { first: 0, bounded: 12 };
 /// Time limits of the questions about executions, one round after the other.
 const PATIENCE: [Duration; 2] = [Duration::from_secs(1), Duration::MAX];
 /// Most positions of iterations that are looked at.
 const MOST_POSITIONS: usize = 6;
+
+const fn first(first: u32) -> Unfolding {
+    Unfolding { first, bounded: u32::MAX }
+}
 
 impl<H: Heap> Engine<'_, H> {
     /// Reports a violation that occurs where `violating` holds, unless the conditions of the loops on the way exclude it. It
@@ -59,20 +66,24 @@ impl<H: Heap> Engine<'_, H> {
             _ = self.is_confirmed(state, &model, fault, place);
             return false;
         }
-        for passed in passed.iter() {
-            let mut looked: Vec<Term> = state.path.conjuncts().skip(passed.conjuncts).collect();
-            looked.insert(0, violating);
+        let mut known: Vec<Term> = Vec::new();
+        // What is said about elements in a loop may be about those that an earlier one has written.
+        for passed in passed.iter().rev() {
+            let behind = state.path.conjuncts().skip(passed.conjuncts);
+            let looked: Vec<Term> = [violating].into_iter().chain(behind).chain(known.iter().copied()).collect();
+            known.extend(passed.looping.unchanged(&mut self.pool, &looked));
             for position in passed.looping.positions(&mut self.pool, &looked).into_iter().take(MOST_POSITIONS) {
-                let facts = passed.looping.at_position(&mut self.pool, position);
-                if facts.iter().any(|&fact| path.assume(&mut self.pool, fact).is_err()) {
-                    return true;
-                }
+                known.extend(passed.looping.at_position(&mut self.pool, position));
             }
+        }
+        if known.iter().any(|&fact| path.assume(&mut self.pool, fact).is_err()) {
+            return true;
         }
         if matches!(self.chain.check(&mut self.pool, path, violating), Feasibility::Infeasible) {
             return true;
         }
-        let decided = self.look_at_iterations(state, path, violating, (fault, place));
+        let whole: Vec<Term> = state.path.conjuncts().chain([violating]).chain(known).collect();
+        let decided = self.look_at_iterations(state, path, (violating, &whole), (fault, place));
         self.chain.limit_to(Duration::MAX);
         if decided.is_none() {
             self.gap(Gap::Loops(place));
@@ -80,17 +91,17 @@ impl<H: Heap> Engine<'_, H> {
         decided.is_some_and(|is_excluded| is_excluded)
     }
 
-    /// Looks at more and more iterations of the loops on the way. Returns whether they exclude a violation (`true`) or an
+    /// Looks at more and more iterations of the loops on the way. The condition of the violation is `violating`, and that of the
+    /// way there `whole`, as far as it is without quantifiers. Returns whether they exclude a violation (`true`) or an
     /// execution shows it (`false`); `None` if neither is so.
     fn look_at_iterations(
         &mut self,
         state: &State<H>,
         path: &mut PathCondition,
-        violating: Term,
+        (violating, whole): (Term, &[Term]),
         (fault, place): (Fault, Place),
     ) -> Option<bool> {
         let passed = Rc::clone(&state.summarised.passed);
-        let whole: Vec<Term> = state.path.conjuncts().chain([violating]).collect();
         let always = self.chain.path();
         let mut is_tried = false;
         // One hard question does not keep the others from being asked.
@@ -101,22 +112,22 @@ impl<H: Heap> Engine<'_, H> {
             }
             self.chain.limit_to(patience);
             // More iterations are looked for only if fewer are not enough.
-            if effort.unfolded > 0 || !is_tried {
+            if effort.unfolding.first > 0 || !is_tried {
                 let (hints, _) = self.hints(&passed, effort);
-                if let Some(model) = self.model_with(always.clone(), &[&hints[..], &whole].concat()) {
+                if let Some(model) = self.model_with(always.clone(), &[&hints[..], whole].concat()) {
                     is_tried = true;
                     if self.is_reached(state, violating, &model, effort, (fault, place)) {
                         return Some(false);
                     }
                 }
             }
-            for passed in passed.iter().filter(|_| effort.unfolded > 0) {
-                let facts = passed.looping.unfolded(&mut self.pool, effort.unfolded).facts;
+            for passed in passed.iter().filter(|_| effort.unfolding.first > 0) {
+                let facts = passed.looping.unfolded(&mut self.pool, effort.unfolding).facts;
                 if facts.iter().any(|&fact| path.assume(&mut self.pool, fact).is_err()) {
                     return Some(true);
                 }
             }
-            if effort.unfolded > 0
+            if effort.unfolding.first > 0
                 && matches!(self.chain.check(&mut self.pool, path, violating), Feasibility::Infeasible)
             {
                 return Some(true);
@@ -134,6 +145,10 @@ impl<H: Heap> Engine<'_, H> {
         effort: Effort,
         (fault, place): (Fault, Place),
     ) -> bool {
+        // Often, what the conditions leave open makes no difference.
+        if self.quietly(|engine| engine.is_confirmed(state, model, fault, place)) {
+            return true;
+        }
         let trail = Trail {
             condition: state.path.conjuncts().chain([violating]).collect(),
             nondet: state.nondet.to_vec(),

@@ -49,6 +49,8 @@ pub struct Distance {
     cost: [Vec<u32>; 3],
     /// For nodes that start with a target: the distance from this target to the next one.
     beyond: FxHashMap<u32, u32>,
+    /// Callees that lead to a target.
+    entered: Vec<bool>,
 }
 
 impl Distance {
@@ -65,8 +67,8 @@ impl Distance {
         let mut search = Search::new(program, graph, &nodes);
         search.exits();
         search.targets(&starts);
-        let Search { cost, beyond, .. } = search;
-        Distance { nodes, cost, beyond }
+        let Search { cost, beyond, entered, .. } = search;
+        Distance { nodes, cost, beyond, entered }
     }
 
     /// Whether the distances in a method are known, because its code is analysed.
@@ -104,6 +106,15 @@ impl Distance {
         self.to_target(method, point).is_some()
     }
 
+    /// Whether there is a target at a point, or a call that leads to one.
+    pub fn is_goal(&self, method: MethodId, point: Point) -> bool {
+        self.nodes.at(method, point).is_some_and(|(node, offset)| {
+            let callee = self.nodes.callee[node as usize];
+            offset == 0 && self.beyond.contains_key(&node)
+                || callee != NONE && self.entered[callee as usize] && self.nodes.last_op(node) == point.op
+        })
+    }
+
     /// Operations and terminators to run from `point` of `method` up to and including its return.
     pub fn to_return(&self, method: MethodId, point: Point) -> Option<u32> {
         let (node, offset) = self.nodes.at(method, point)?;
@@ -124,6 +135,13 @@ impl Distance {
         let (&(method, point), callers) = frames.split_last()?;
         let here = [self.to_target(method, point), self.to_return(method, point), self.to_throw(method, point)];
         self.through(callers, here.map(known))
+    }
+
+    /// Like [`Distance::of_stack`], if no target can be reached within the last frame.
+    pub fn behind_stack(&self, frames: &[(MethodId, Point)]) -> Option<u32> {
+        let (&(method, point), callers) = frames.split_last()?;
+        let ends = [self.to_return(method, point), self.to_throw(method, point)].map(known);
+        self.through(callers, [INFINITE, ends[0], ends[1]])
     }
 
     /// Like [`Distance::of_stack`], from an exception that leaves the open call of the last frame.

@@ -45,6 +45,7 @@ mod nesting;
 mod origins;
 mod reached;
 mod relevance;
+mod required;
 mod returning;
 mod statics;
 
@@ -65,6 +66,7 @@ pub use loops::{Loop, LoopId, Loops};
 pub use nesting::{Nesting, Passage};
 pub use reached::{all_reached, allocated, is_made_here, reached, runs_platform_code};
 pub use relevance::Relevance;
+pub use required::Required;
 pub use returning::Returning;
 pub use statics::{Differing, Statics};
 

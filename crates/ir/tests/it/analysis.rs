@@ -367,6 +367,119 @@ fn virtual_calls_take_the_nearest_of_their_targets() {
     assert_eq!(d.to_target("outside", 0, 0), Some(1));
 }
 
+// ---- conditions of ways to targets ----------------------------------------------------------------------------
+
+/// The conditions that hold at the start of each block of `A.f` in executions that get from there to a target.
+#[track_caller]
+fn required(text: &str, expected: &[&str]) {
+    fn show(body: &Body, expr: ExprId) -> String {
+        match body.expr(expr) {
+            Expr::Local(local) => body.local(*local).name.clone(),
+            Expr::Binary(op, _, a, b) => format!("{} {} {}", show(body, *a), op.symbol(), show(body, *b)),
+            Expr::Const(Const::Int(value, _)) => value.to_string(),
+            other => format!("{other:?}"),
+        }
+    }
+    let Distances { program, distance } = distances(text);
+    let f = method(&program, "A.f");
+    let body = program.body(f).unwrap();
+    let required = Required::new(body, &Cfg::new(body), |point| distance.is_goal(f, point));
+    let found = body.block_ids().map(|block| {
+        let conditions = required.at_start(block).iter();
+        let shown = conditions.map(|&(at, outcome)| format!("{}{}", if outcome { "" } else { "!" }, show(body, at)));
+        shown.collect::<Vec<_>>().join(", ")
+    });
+    assert_eq!(found.collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn branches_before_a_target() {
+    required(
+        "static method f(a: bool, b: bool, n: int) {
+         b0: if a & !b goto b1 else b2
+         b1: if n == 3 goto b3 else b2
+         b2: return
+         b3: assert false; return }",
+        &["a, !b, n == 3", "n == 3", "", ""],
+    );
+    required(
+        "static method f(a: bool, b: bool) { b0: if a | b goto b1 else b2; b1: return; b2: assert false; return }",
+        &["!a, !b", "", ""],
+    );
+    required("static method f(a: bool) { b0: assume a; assert false; return }", &["a"]);
+    // Code that leads to no target requires nothing: it has no distance.
+    required("static method f(a: bool) { b0: if a goto b1 else b1; b1: return }", &["", ""]);
+}
+
+#[test]
+fn changes_and_other_ways_to_a_target() {
+    // What is assigned on the way says nothing about the start.
+    required(
+        "static method f(a: bool) { b0: a := true; goto b1; b1: if a goto b2 else b3; b2: assert false; return; b3: return }",
+        &["", "a", "", ""],
+    );
+    // Either branch leads to a target, and there is one before the branch.
+    required(
+        "static method f(a: bool, b: bool) {
+         b0: if a goto b1 else b2
+         b1: if b goto b3 else b4
+         b2: if b goto b3 else b3
+         b3: assert false; return
+         b4: return }",
+        &["", "b", "", "", ""],
+    );
+    required(
+        "static method f(a: bool) { b0: assert false; if a goto b1 else b2; b1: assert false; return; b2: return }",
+        &["", "", ""],
+    );
+    // A loop that changes another variable.
+    required(
+        "static method f(a: bool, n: int) {
+         b0: n := 0; goto b1
+         b1: if n < 5 goto b2 else b3
+         b2: n := n + 1; goto b1
+         b3: if a goto b4 else b5
+         b4: assert false; return
+         b5: return }",
+        &["a", "a", "a", "a", "", ""],
+    );
+}
+
+#[test]
+fn calls_and_exceptions_before_a_target() {
+    // A call that leads to a target, and one that does not.
+    required(
+        "static method f(a: bool) { b0: call static A::g(); if a goto b1 else b2; b1: call static A::h(); return; b2: return }
+         static method g() { b0: return }
+         static method h() { b0: assert false; return }",
+        &["a", "", ""],
+    );
+    required(
+        "static method f(a: bool) { b0: call static A::h(); if a goto b1 else b2; b1: call static A::h(); return; b2: return }
+         static method h() { b0: assert false; return }",
+        &["", "", ""],
+    );
+    // The handler leads to a target whatever the branch does.
+    required(
+        "static method f(a: bool, b: bool, n: int) {
+         local e: E
+         b0: on any(e) goto b1; n := n div n; goto b2
+         b1: if b goto b3 else b4
+         b2: if a & b goto b3 else b4
+         b3: assert false; return
+         b4: return }",
+        &["", "b", "a, b", "", ""],
+    );
+    required(
+        "static method f(e: E, o: E) {
+         b0: on any(e) goto b1; goto b2
+         b1: if e == o goto b2 else b3
+         b2: assert false; return
+         b3: return }",
+        &["", "e == o", "", ""],
+    );
+}
+
 // ---- lines --------------------------------------------------------------------------------------------------
 
 const LINES: &str = "
