@@ -1,7 +1,7 @@
 //! Finds conditions without which control gets to no goal.
 
 use super::cfg::{Cfg, handlers};
-use crate::body::{BinaryOp, BlockId, Body, Expr, ExprId, LocalId, OpKind, Point, TerminatorKind, UnaryOp};
+use crate::body::{BinaryOp, BlockId, Body, Const, Expr, ExprId, LocalId, OpKind, Point, TerminatorKind, UnaryOp};
 use crate::program::Type;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -71,12 +71,14 @@ impl<G: Fn(Point) -> bool> Search<'_, G> {
         let (handled, _) = handlers(self.body, id);
         let caught = self.before_handlers(id, &handled);
         for (op, kind) in block.ops.iter().map(|op| &op.kind).enumerate().rev() {
-            if let Some(dst) = kind.dst() {
-                needed = self.without(needed, dst);
-            }
-            if let OpKind::Assume { condition } = *kind {
-                needed = self.with(needed, condition, true);
-            }
+            needed = match *kind {
+                OpKind::Assign { dst, value } => self.assigned(needed, dst, value),
+                OpKind::Assume { condition } => self.with(needed, condition, true),
+                _ => match kind.dst() {
+                    Some(dst) => self.without(needed, dst),
+                    None => needed,
+                },
+            };
             if kind.may_throw() {
                 needed = either(needed, caught.clone());
             }
@@ -133,7 +135,56 @@ impl<G: Fn(Point) -> bool> Search<'_, G> {
         Some(needed)
     }
 
-    /// With an outcome of a condition.
+    /// Before a local gets the value of an expression.
+    fn assigned(&mut self, needed: Needed, local: LocalId, value: ExprId) -> Needed {
+        let about: Vec<Condition> =
+            needed.iter().flatten().copied().filter(|&(condition, _)| self.reads(condition).contains(&local)).collect();
+        let needed = self.without(needed, local);
+        about.into_iter().fold(needed, |needed, (condition, outcome)| match *self.body.expr(condition) {
+            Expr::Local(_) => self.with(needed, value, outcome),
+            Expr::Binary(op @ (BinaryOp::Eq | BinaryOp::Ne), _, one, other) => {
+                let constant = [one, other].into_iter().find_map(|side| self.constant(side));
+                match constant.filter(|_| [one, other].iter().any(|&side| *self.body.expr(side) == Expr::Local(local)))
+                {
+                    Some(constant) => self.with_equal(needed, value, constant, outcome == (op == BinaryOp::Eq)),
+                    None => needed,
+                }
+            }
+            _ => needed,
+        })
+    }
+
+    /// A constant that equals itself and no other one, as floats do not.
+    fn constant(&self, expr: ExprId) -> Option<&Const> {
+        match self.body.expr(expr) {
+            Expr::Const(Const::F32(_) | Const::F64(_)) => None,
+            Expr::Const(constant) => Some(constant),
+            _ => None,
+        }
+    }
+
+    /// If an expression equals a constant, or if it does not. Nothing is said about expressions other than constants and
+    /// choices between two.
+    fn with_equal(&self, needed: Needed, value: ExprId, constant: &Const, is_equal: bool) -> Needed {
+        let fits = |value: ExprId| self.constant(value).map(|value| (value == constant) == is_equal);
+        match *self.body.expr(value) {
+            Expr::Select(condition, then, otherwise) => match (fits(then), fits(otherwise)) {
+                (Some(true), Some(false)) => self.with(needed, condition, true),
+                (Some(false), Some(true)) => self.with(needed, condition, false),
+                (Some(false), Some(false)) => None,
+                _ => needed,
+            },
+            _ => {
+                if fits(value) == Some(false) {
+                    None
+                } else {
+                    needed
+                }
+            }
+        }
+    }
+
+    /// With an outcome of a condition. No path leads to a goal with a constant that is another one.
     fn with(&self, needed: Needed, condition: ExprId, outcome: bool) -> Needed {
         let mut needed = needed?;
         let mut pending = vec![(condition, outcome)];
@@ -144,6 +195,8 @@ impl<G: Fn(Point) -> bool> Search<'_, G> {
                 | (&Expr::Binary(BinaryOp::Or, Type::Bool, a, b), false) => {
                     pending.extend([(a, outcome), (b, outcome)]);
                 }
+                (&Expr::Const(Const::Bool(value)), _) if value != outcome => return None,
+                (Expr::Const(_), _) => {}
                 _ => _ = needed.insert((condition, outcome)),
             }
         }

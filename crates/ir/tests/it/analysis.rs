@@ -377,6 +377,7 @@ fn required(text: &str, expected: &[&str]) {
             Expr::Local(local) => body.local(*local).name.clone(),
             Expr::Binary(op, _, a, b) => format!("{} {} {}", show(body, *a), op.symbol(), show(body, *b)),
             Expr::Const(Const::Int(value, _)) => value.to_string(),
+            Expr::Const(constant) => format!("{constant:?}"),
             other => format!("{other:?}"),
         }
     }
@@ -417,6 +418,45 @@ fn changes_and_other_ways_to_a_target() {
     required(
         "static method f(a: bool) { b0: a := true; goto b1; b1: if a goto b2 else b3; b2: assert false; return; b3: return }",
         &["", "a", "", ""],
+    );
+    // What is assigned is needed in place of the local.
+    required(
+        "static method f(a: bool, b: bool, c: bool) {
+         b0: if a goto b1 else b2
+         b1: c := b; goto b3
+         b2: c := false; goto b3
+         b3: if c goto b4 else b5
+         b4: assert false; return
+         b5: return }",
+        &["a, b", "b", "", "c", "", ""],
+    );
+    required(
+        "static method f(a: bool, b: bool, n: int, c: bool) {
+         b0: if a goto b1 else b2
+         b1: n := b ? 1 : 0; goto b3
+         b2: n := 0; goto b3
+         b3: c := n != 0; goto b4
+         b4: if c goto b5 else b6
+         b5: assert false; return
+         b6: return }",
+        &["a, b", "b", "", "n != 0", "c", "", ""],
+    );
+    // Floats with other bits can be equal.
+    required(
+        "static method f(x: f32) {
+         b0: x := -0.0f32; goto b1
+         b1: if x == 0.0f32 goto b2 else b3
+         b2: assert false; return
+         b3: return }",
+        &["", "x == F32(0)", "", ""],
+    );
+    required(
+        "static method f(n: int, m: int) {
+         b0: n := m; goto b1
+         b1: if n == 3 goto b2 else b3
+         b2: assert false; return
+         b3: return }",
+        &["", "n == 3", "", ""],
     );
     // Either branch leads to a target, and there is one before the branch.
     required(
