@@ -41,6 +41,9 @@ impl<H: Heap> Engine<'_, H> {
         let required = self.required.entry(method).or_insert_with(|| {
             Required::new(body, &Cfg::new(body), |point| focus.distance.is_goal(method, point)).into()
         });
+        if required.at_start(at.block).is_empty() {
+            return false;
+        }
         let required = Rc::clone(required);
         let Some(code) = self.code_of(method) else { return false };
         let is_excluded = required.at_start(at.block).iter().any(|&(condition, outcome)| {
