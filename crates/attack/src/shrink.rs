@@ -6,6 +6,7 @@ use aback_ir::{Extent, FieldId, MethodId, OwnedArrays, Program};
 use aback_witness::{InputObject, InputValue, Inputs, set_length};
 use num_bigint::{BigInt, Sign};
 use rustc_hash::FxHashSet;
+use std::cell::Cell;
 
 /// Numbers up to this one, and arrays up to a tenth of it, stay as they are.
 const LARGE: u32 = 1000;
@@ -21,10 +22,10 @@ pub fn shrink(
     mut is_kept: impl FnMut(&Inputs) -> bool,
 ) {
     let mut best = inputs;
-    let mut left = attempts;
+    let left = Cell::new(attempts);
     let mut is_better = |candidate: &Inputs| {
-        let may_ask = left > 0;
-        left = left.saturating_sub(1);
+        let may_ask = left.get() > 0;
+        left.set(left.get().saturating_sub(1));
         may_ask && is_kept(candidate)
     };
     let parts = parts(program, entry, &best);
@@ -37,9 +38,12 @@ pub fn shrink(
         }
     }
     for part in &parts {
+        if left.get() == 0 {
+            return;
+        }
         let Some(number) = part.of(&mut best) else { continue };
-        let closer = smaller(&number, part.large()).filter_map(|number| part.with(program, &best, number));
-        if let Some(better) = closer.into_iter().find(|candidate| is_better(candidate)) {
+        let mut closer = smaller(&number, part.large()).filter_map(|number| part.with(program, &best, number));
+        if let Some(better) = closer.find(|candidate| is_better(candidate)) {
             best = better;
         }
     }
@@ -77,23 +81,22 @@ impl Part {
     }
 
     fn with(&self, program: &Program, inputs: &Inputs, new: BigInt) -> Option<Inputs> {
+        let mut changed = inputs.clone();
+        self.set(program, &mut changed, new)?;
+        Some(changed)
+    }
+
+    fn set(&self, program: &Program, inputs: &mut Inputs, new: BigInt) -> Option<()> {
         match self {
-            Part::Length(array) => Some(with_length(program, inputs, *array, new)),
+            Part::Length(array) => set_length(program, &mut inputs.heap, *array, &new),
             Part::Dimension(object, owned, dimension) => {
-                with_dimension(program, inputs, *object, owned, *dimension, new)
+                set_dimension(program, inputs, *object, owned, *dimension, new)?;
             }
-            Part::Number(slot) => {
-                let mut changed = inputs.clone();
-                *slot.of(&mut changed)? = InputValue::Int(new);
-                Some(changed)
-            }
+            Part::Number(slot) => *slot.of(inputs)? = InputValue::Int(new),
             // Whatever its type is, a number closer to zero is one of its values.
-            Part::Given(index) => {
-                let mut changed = inputs.clone();
-                *changed.nondet.get_mut(*index)? = InputValue::Int(new);
-                Some(changed)
-            }
+            Part::Given(index) => *inputs.nondet.get_mut(*index)? = InputValue::Int(new),
         }
+        Some(())
     }
 
     /// Values up to this one stay as they are.
@@ -138,7 +141,9 @@ fn shifted(program: &Program, inputs: &mut Inputs, parts: &[&Part]) -> Vec<Input
     let targets = smaller(&least, 0).take(3);
     let shift = |target: BigInt| {
         let distance = &least - target;
-        large.iter().try_fold(inputs.clone(), |inputs, (part, value)| part.with(program, &inputs, value - &distance))
+        let mut changed = inputs.clone();
+        large.iter().try_for_each(|(part, value)| part.set(program, &mut changed, value - &distance))?;
+        Some(changed)
     };
     targets.filter_map(shift).collect()
 }
@@ -153,12 +158,6 @@ fn smaller(number: &BigInt, large: u32) -> impl Iterator<Item = BigInt> + use<> 
         .chain(powers)
         .take_while(move |number| is_large && *number.magnitude() < limit)
         .map(move |number| if is_negative { -number } else { number })
-}
-
-fn with_length(program: &Program, inputs: &Inputs, array: usize, new: BigInt) -> Inputs {
-    let mut changed = inputs.clone();
-    set_length(program, &mut changed.heap, array, &new);
-    changed
 }
 
 /// A number in an object that owns arrays, or without one the length of these arrays.
@@ -178,40 +177,39 @@ fn length(inputs: &Inputs, object: usize, owned: &OwnedArrays, dimension: Option
     }
 }
 
-/// The inputs with another length of a dimension, or number of elements in use. The arrays that belong to the object have
-/// as many elements as its dimensions say.
-fn with_dimension(
+/// Sets another length of a dimension, or number of elements in use. The arrays that belong to the object have as many
+/// elements as its dimensions say.
+fn set_dimension(
     program: &Program,
-    inputs: &Inputs,
+    inputs: &mut Inputs,
     object: usize,
     owned: &OwnedArrays,
     dimension: Option<FieldId>,
     new: BigInt,
-) -> Option<Inputs> {
-    let mut changed = inputs.clone();
-    if let (Some(dimension), InputObject::Object { fields, .. }) = (dimension, &mut changed.heap[object]) {
+) -> Option<()> {
+    if let (Some(dimension), InputObject::Object { fields, .. }) = (dimension, &mut inputs.heap[object]) {
         fields.insert(dimension, InputValue::Int(new.clone()));
     }
     let count = match &owned.extent {
         Extent::Product(dimensions) => {
-            let lengths = dimensions.iter().map(|&dimension| length(&changed, object, owned, Some(dimension)));
+            let lengths = dimensions.iter().map(|&dimension| length(inputs, object, owned, Some(dimension)));
             lengths.product::<Option<BigInt>>()?
         }
         Extent::Any => new,
         // Fewer elements are in use.
         Extent::Used { end, .. } => {
-            if let (Some(end), InputObject::Object { fields, .. }) = (end, &mut changed.heap[object]) {
+            if let (Some(end), InputObject::Object { fields, .. }) = (end, &mut inputs.heap[object]) {
                 fields.insert(*end, InputValue::Int(new));
             }
-            return Some(changed);
+            return Some(());
         }
     };
     for &field in &owned.arrays {
-        let InputObject::Object { fields, .. } = &changed.heap[object] else { return None };
+        let InputObject::Object { fields, .. } = &inputs.heap[object] else { return None };
         let Some(&InputValue::Ref(array)) = fields.get(&field) else { continue };
-        changed = with_length(program, &changed, array, count.clone());
+        set_length(program, &mut inputs.heap, array, &count);
     }
-    Some(changed)
+    Some(())
 }
 
 /// Arrays whose length something else depends on: those that belong to an object, and those in objects of libraries.

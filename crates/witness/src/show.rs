@@ -513,14 +513,38 @@ impl<'a, 'p> Printer<'a, 'p> {
             .map(|value| self.element(&form, value, depth))
             .collect();
         if !whole {
-            let mut others = array.written().filter(|(index, _)| *index >= Int::from(first));
-            for (index, value) in others.by_ref().take(OTHER_ELEMENTS) {
-                shown.push(format!("… {index}: {}", self.element(&form, value, depth)));
+            let mut others: Vec<_> = array.written().filter(|(index, _)| *index >= Int::from(first)).collect();
+            // Those that differ from most tell more.
+            if others.len() > OTHER_ELEMENTS
+                && let Some(usual) = majority(others.iter().map(|&(_, value)| value)).cloned()
+            {
+                others.retain(|&(_, value)| *value != usual);
+            }
+            let mut next = Int::from(first).to_usize();
+            for (index, value) in others.into_iter().take(OTHER_ELEMENTS) {
+                let text = self.element(&form, value, depth);
+                let at = index.to_usize();
+                shown.push(if at == next { text } else { format!("… {index}: {text}") });
+                next = at.map(|at| at + 1);
             }
             shown.push("…".into());
         }
         format!("[{}]", shown.join(", "))
     }
+}
+
+/// The value of more than half of these, if there is one; otherwise any of them (Boyer and Moore).
+fn majority<'v>(values: impl Iterator<Item = &'v Value>) -> Option<&'v Value> {
+    let mut found = None;
+    let mut lead = 0;
+    for value in values {
+        match found {
+            Some(other) if other == value => lead += 1,
+            _ if lead == 0 => (found, lead) = (Some(value), 1),
+            _ => lead -= 1,
+        }
+    }
+    found
 }
 
 /// The character with a code, in quotes.

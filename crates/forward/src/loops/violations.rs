@@ -9,7 +9,7 @@ use aback_loops::Unfolding;
 use aback_smt::{Feasibility, PathCondition};
 use aback_symbolic::inputs::Nondet;
 use aback_symbolic::{Candidate, Fault, Gap, Replay};
-use aback_witness::Place;
+use aback_witness::{Inputs, Place};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -63,7 +63,8 @@ impl<H: Heap> Engine<'_, H> {
         if passed.is_empty()
             && let Some(model) = model
         {
-            _ = self.is_confirmed(state, &model, fault, place);
+            let (inputs, _) = self.inputs_of(state, &model);
+            _ = self.is_confirmed(state, inputs, fault, place);
             return false;
         }
         let mut known: Vec<Term> = Vec::new();
@@ -104,6 +105,7 @@ impl<H: Heap> Engine<'_, H> {
         let passed = Rc::clone(&state.summarised.passed);
         let always = self.chain.path();
         let mut is_tried = false;
+        let mut rejected: Vec<Inputs> = Vec::new();
         // One hard question does not keep the others from being asked.
         let rounds = PATIENCE.into_iter().flat_map(|patience| EFFORTS.map(|effort| (patience, effort)));
         for (patience, effort) in rounds {
@@ -116,6 +118,14 @@ impl<H: Heap> Engine<'_, H> {
                 let (hints, _) = self.hints(&passed, effort);
                 if let Some(model) = self.model_with(always.clone(), &[&hints[..], whole].concat()) {
                     is_tried = true;
+                    // Often, what the conditions leave open makes no difference.
+                    let (inputs, _) = self.inputs_of(state, &model);
+                    if !rejected.contains(&inputs) {
+                        if self.quietly(|engine| engine.is_confirmed(state, inputs.clone(), fault, place)) {
+                            return Some(false);
+                        }
+                        rejected.push(inputs);
+                    }
                     if self.is_reached(state, violating, &model, effort, (fault, place)) {
                         return Some(false);
                     }
@@ -145,10 +155,6 @@ impl<H: Heap> Engine<'_, H> {
         effort: Effort,
         (fault, place): (Fault, Place),
     ) -> bool {
-        // Often, what the conditions leave open makes no difference.
-        if self.quietly(|engine| engine.is_confirmed(state, model, fault, place)) {
-            return true;
-        }
         let trail = Trail {
             condition: state.path.conjuncts().chain([violating]).collect(),
             nondet: state.nondet.to_vec(),
@@ -172,7 +178,8 @@ impl<H: Heap> Engine<'_, H> {
                 let Some(model) = unrolled.path.current_model().cloned() else { continue };
                 let mut reached = state.clone();
                 reached.nondet = Rc::new(unrolled.nondet);
-                if self.is_confirmed(&reached, &model, fault, place) {
+                let (inputs, _) = self.inputs_of(&reached, &model);
+                if self.is_confirmed(&reached, inputs, fault, place) {
                     return true;
                 }
             }
@@ -210,9 +217,8 @@ impl<H: Heap> Engine<'_, H> {
         values.collect()
     }
 
-    /// Runs the inputs that a model describes. Returns whether they show the violation.
-    fn is_confirmed(&mut self, state: &State<H>, model: &PathModel, fault: Fault, place: Place) -> bool {
-        let (inputs, _) = self.inputs_of(state, model);
+    /// Runs inputs. Returns whether they show the violation.
+    fn is_confirmed(&mut self, state: &State<H>, inputs: Inputs, fault: Fault, place: Place) -> bool {
         if self.pool.is_stopped() {
             return false;
         }
