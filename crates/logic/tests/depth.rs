@@ -7,7 +7,7 @@ use aback_logic::{
 };
 
 const LEVELS: u32 = 50_000;
-const MILLION: u32 = 1_000_000;
+const LONG: u32 = 200_000;
 const STACK: usize = 128 * 1024;
 
 /// Grows a term from a variable and applies every operation on terms to it. `step` gets the level, so that it can
@@ -78,7 +78,7 @@ fn array_sort(pool: &mut Pool) -> Sort {
 
 #[test]
 fn connectives() {
-    check_to(MILLION, bool_sort, |pool, term, level| {
+    check_to(LONG, bool_sort, |pool, term, level| {
         let k = fresh(pool, level, Sort::Bool);
         if level % 2 == 0 { pool.and(term, k) } else { pool.or(term, k) }
     });
@@ -103,7 +103,7 @@ fn choices() {
 
 #[test]
 fn integers() {
-    check_to(MILLION, int_sort, |pool, term, _| {
+    check_to(LONG, int_sort, |pool, term, _| {
         let k = pool.fresh_var("l", Sort::Int);
         pool.add(term, k)
     });
@@ -131,7 +131,7 @@ fn comparisons() {
 
 #[test]
 fn bit_vectors() {
-    check_to(MILLION, word_sort, |pool, term, level| {
+    check_to(LONG, word_sort, |pool, term, level| {
         let k = fresh(pool, level, Sort::BitVec(32));
         let op = [BvOp::Add, BvOp::Mul, BvOp::Xor, BvOp::UDiv, BvOp::Shl][level as usize % 5];
         pool.bv_binary(op, term, k)
@@ -169,7 +169,7 @@ fn floats_and_conversions() {
 
 #[test]
 fn arrays() {
-    check_to(MILLION, array_sort, |pool, term, level| {
+    check_to(LONG, array_sort, |pool, term, level| {
         let k = fresh(pool, level, Sort::Int);
         let value = pool.int(level.into());
         pool.store(term, k, value)

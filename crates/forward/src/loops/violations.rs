@@ -83,8 +83,7 @@ impl<H: Heap> Engine<'_, H> {
         if matches!(self.chain.check(&mut self.pool, path, violating), Feasibility::Infeasible) {
             return true;
         }
-        let whole: Vec<Term> = state.path.conjuncts().chain([violating]).chain(known).collect();
-        let decided = self.look_at_iterations(state, path, (violating, &whole), (fault, place));
+        let decided = self.look_at_iterations(state, path, (violating, &known), (fault, place));
         self.chain.limit_to(Duration::MAX);
         if decided.is_none() {
             self.gap(Gap::Loops(place));
@@ -92,17 +91,18 @@ impl<H: Heap> Engine<'_, H> {
         decided.is_some_and(|is_excluded| is_excluded)
     }
 
-    /// Looks at more and more iterations of the loops on the way. The condition of the violation is `violating`, and that of the
-    /// way there `whole`, as far as it is without quantifiers. Returns whether they exclude a violation (`true`) or an
+    /// Looks at more and more iterations of the loops on the way. The condition of the violation is `violating`; `known` is
+    /// what the conditions of the loops say about elements of arrays that matter. Returns whether they exclude a violation (`true`) or an
     /// execution shows it (`false`); `None` if neither is so.
     fn look_at_iterations(
         &mut self,
         state: &State<H>,
         path: &mut PathCondition,
-        (violating, whole): (Term, &[Term]),
+        (violating, known): (Term, &[Term]),
         (fault, place): (Fault, Place),
     ) -> Option<bool> {
         let passed = Rc::clone(&state.summarised.passed);
+        let whole: Vec<Term> = state.path.conjuncts().chain([violating]).collect();
         let always = self.chain.path();
         let mut is_tried = false;
         let mut rejected: Vec<Inputs> = Vec::new();
@@ -116,16 +116,23 @@ impl<H: Heap> Engine<'_, H> {
             // More iterations are looked for only if fewer are not enough.
             if effort.unfolding.first > 0 || !is_tried {
                 let (hints, _) = self.hints(&passed, effort);
-                if let Some(model) = self.model_with(always.clone(), &[&hints[..], whole].concat()) {
-                    is_tried = true;
+                let mut proposed = None;
+                // What is known of elements makes models better, and questions harder.
+                for known in [&[], known].into_iter().take(if known.is_empty() { 1 } else { 2 }) {
+                    let conditions = [&hints[..], &whole, known].concat();
+                    let Some(model) = self.model_with(always.clone(), &conditions) else { continue };
                     // Often, what the conditions leave open makes no difference.
                     let (inputs, _) = self.inputs_of(state, &model);
+                    proposed = Some(model);
                     if !rejected.contains(&inputs) {
                         if self.quietly(|engine| engine.is_confirmed(state, inputs.clone(), fault, place)) {
                             return Some(false);
                         }
                         rejected.push(inputs);
                     }
+                }
+                if let Some(model) = proposed {
+                    is_tried = true;
                     if self.is_reached(state, violating, &model, effort, (fault, place)) {
                         return Some(false);
                     }
