@@ -277,6 +277,27 @@ mod tests {
         assert_eq!(best.args, [number(5), number(1)]);
     }
 
+    /// Many large numbers are changed together without a copy of all inputs for each: that would take minutes.
+    #[test]
+    fn many_numbers() {
+        let program = aback_ir::text::parse("class A { static method m(a: i32[]) { b0: return } }").unwrap();
+        let (entry, _) = program.methods().next().unwrap();
+        let number = |number: i64| InputValue::Int(number.into());
+        let array = InputObject::Array {
+            element: program.index_type(),
+            length: 30_000.into(),
+            elements: (0..30_000).map(|at| (at.into(), number(2_000 + at))).collect(),
+            rest: None,
+        };
+        let inputs = Inputs { args: vec![InputValue::Ref(0)], heap: vec![array], ..Inputs::default() };
+        let mut asked = 0;
+        shrink(&program, entry, inputs, 3, |_| {
+            asked += 1;
+            false
+        });
+        assert_eq!(asked, 3);
+    }
+
     #[test]
     fn smaller_numbers() {
         let check = |number: i64, expected: &[i64]| {

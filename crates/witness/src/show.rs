@@ -514,11 +514,13 @@ impl<'a, 'p> Printer<'a, 'p> {
             .collect();
         if !whole {
             let mut others: Vec<_> = array.written().filter(|(index, _)| *index >= Int::from(first)).collect();
+            let mut rest = "…".to_string();
             // Those that differ from most tell more.
             if others.len() > OTHER_ELEMENTS
                 && let Some(usual) = majority(others.iter().map(|&(_, value)| value)).cloned()
             {
                 others.retain(|&(_, value)| *value != usual);
+                rest = format!("… most others: {}", self.element(&form, &usual, depth));
             }
             let mut next = Int::from(first).to_usize();
             for (index, value) in others.into_iter().take(OTHER_ELEMENTS) {
@@ -527,7 +529,7 @@ impl<'a, 'p> Printer<'a, 'p> {
                 shown.push(if at == next { text } else { format!("… {index}: {text}") });
                 next = at.map(|at| at + 1);
             }
-            shown.push("…".into());
+            shown.push(rest);
         }
         format!("[{}]", shown.join(", "))
     }

@@ -75,11 +75,12 @@ fn programs_of_the_paper() {
 
 /// No unwinding gets there in reasonable time.
 #[test]
-#[ignore = "takes minutes beside other work; the engine's tests have smaller loops of this kind"]
-fn matrices_of_the_paper() {
-    let rest = "--entry Table1.matrIR --loops light --timeout 100";
+fn far_lines_of_the_paper() {
+    let rest = "--loops light --timeout 100";
     on_examples(&format!("reach examples/loops/Table1.java --at Table1.java:158 {rest}")).ends(1);
+    on_examples(&format!("reach examples/loops/Table1.java --at Table1.java:65 {rest}")).ends(1);
     on_examples(&format!("check examples/loops/table1.oox --at table1.oox:205 {rest}")).ends(1);
+    on_examples(&format!("check examples/loops/table1.oox --entry Table1.hwm {rest}")).ends(1);
 }
 
 const CONDITIONS: &str = "class Main {

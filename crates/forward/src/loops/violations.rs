@@ -9,7 +9,7 @@ use aback_loops::Unfolding;
 use aback_smt::{Feasibility, PathCondition};
 use aback_symbolic::inputs::Nondet;
 use aback_symbolic::{Candidate, Fault, Gap, Replay};
-use aback_witness::{Inputs, Place};
+use aback_witness::{InputObject, Inputs, Place};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -27,6 +27,9 @@ const EFFORTS: [Effort; 6] = [
 const FEW: Unfolding = Unfolding { first: 0, bounded: 12 };
 /// Time limits of the questions about executions, one round after the other.
 const PATIENCE: [Duration; 2] = [Duration::from_secs(1), Duration::MAX];
+/// Most elements of an array in inputs that are run. Strings have no other bound here, and runs on arrays near the end of all
+/// lengths take minutes and gigabytes.
+const MOST_ELEMENTS: u32 = 1 << 20;
 /// Most positions of iterations that are looked at.
 const MOST_POSITIONS: usize = 6;
 
@@ -226,6 +229,14 @@ impl<H: Heap> Engine<'_, H> {
 
     /// Runs inputs. Returns whether they show the violation.
     fn is_confirmed(&mut self, state: &State<H>, inputs: Inputs, fault: Fault, place: Place) -> bool {
+        let is_long = |object: &InputObject| match object {
+            InputObject::Array { length, .. } => *length > MOST_ELEMENTS.into(),
+            InputObject::Object { .. } => false,
+        };
+        if inputs.heap.iter().any(is_long) {
+            self.gap(Gap::Loops(place));
+            return false;
+        }
         if self.pool.is_stopped() {
             return false;
         }

@@ -266,6 +266,14 @@ fn long_inputs_are_abbreviated() {
         describe(World::new(), &[w.ints], &inputs),
         rows(&[("%0", "int[9223372036854775807]#1 = [0, 7, 0, 0, … 5000: 8, …]")])
     );
+    // Elements that differ from most others come first.
+    let elements: Vec<(i64, InputValue)> =
+        (0..60).map(|at| (at, int(if at == 30 || at == 31 { 4 } else { 5 }))).collect();
+    let inputs = Inputs { args: vec![InputValue::Ref(0)], heap: vec![array(INT, 60, &elements)], ..Inputs::default() };
+    assert_eq!(
+        describe(World::new(), &[w.ints], &inputs),
+        rows(&[("%0", "int[60]#1 = [5, 5, 5, 5, … 30: 4, 4, … most others: 5]")])
+    );
 
     // A list of 100,000 nodes. Each row shows a few of them, and the number of rows is limited.
     let heap = (0..100_000).map(|index| match index {
