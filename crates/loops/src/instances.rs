@@ -305,8 +305,8 @@ impl Looping {
         facts
     }
 
-    /// What the condition says about some iterations, or about all if there are no more. It also says that the iterations have one order: what came before an iteration came before each later one along
-    /// the same backbone, and of two iterations along two backbones, exactly one came first.
+    /// What the condition says about some iterations, or about all if there are no more. It also says that the iterations have
+    /// one order: what came before an iteration came before each later one along the same backbone, and of two iterations along two backbones, exactly one came first.
     pub fn unfolded(&self, pool: &mut Pool, unfolding: Unfolding) -> Unfolded {
         let mut facts = Vec::new();
         let mut places: Vec<Vec<Vec<Term>>> = Vec::new();

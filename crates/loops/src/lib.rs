@@ -78,8 +78,12 @@ impl Backbone {
     }
 }
 
-/// The constant that a condition says a variable is.
+/// The constant that a condition says a variable is. A choice between references is no variable, so that no reference becomes a
+/// sum, which no heap would take for the object it is.
 fn known_start(pool: &mut Pool, condition: &[Term], start: Term) -> Option<Term> {
+    if !matches!(pool.node(start), Node::Var(_)) {
+        return None;
+    }
     condition.iter().find_map(|&part| match *pool.node(part) {
         Node::Eq(one, other) if one == start && is_number(pool, other) => Some(other),
         Node::Eq(one, other) if other == start && is_number(pool, one) => Some(one),
