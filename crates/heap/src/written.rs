@@ -1,6 +1,6 @@
 //! Reads and sets what the objects of the input heap contain now, as terms over all of them.
 
-use crate::combined::{Combined, Sites};
+use crate::combined::{Combined, Map, Sites};
 use crate::heap::Scope;
 use crate::layout::Group;
 use crate::places::{Content, Place};
@@ -8,6 +8,7 @@ use crate::value::{Value, sort_of};
 use aback_ir::{FieldId, Type};
 use aback_logic::{Node, Pool, Sort, Term};
 use rustc_hash::FxHashSet;
+use std::hash::Hash;
 use std::rc::Rc;
 
 impl Combined {
@@ -20,20 +21,8 @@ impl Combined {
             variables.iter().all(|&id| id.index() < floor || scope.input.describes(pool.variable_term(id)))
         };
         let mut places = Vec::new();
-        let fields: FxHashSet<FieldId> = [self, earlier]
-            .into_iter()
-            .flat_map(|heap| heap.field_writes.keys().chain(heap.field_bases.keys()))
-            .copied()
-            .collect();
-        for field in fields {
-            let [now, before] =
-                [self, earlier].map(|heap| (heap.field_writes.get(&field), heap.field_bases.get(&field)));
-            let mut changed = Changed::default();
-            changed.note_bases(pool, now.1, before.1);
-            changed.note_logs(now.0, before.0, |(sites, _)| sites);
-            if changed.is_none() {
-                continue;
-            }
+        let [now, before] = [self, earlier].map(|heap| (&heap.field_writes, &heap.field_bases));
+        for (field, changed) in changes(pool, now, before, |(sites, _)| sites) {
             if scope.program.field(field).ty.is_reference() || scope.program.is_unset(field) {
                 return None;
             }
@@ -42,23 +31,10 @@ impl Combined {
                 None => Place::InputFields(field),
             });
         }
-        let arrays: FxHashSet<(Group, Sort)> = [self, earlier]
-            .into_iter()
-            .flat_map(|heap| heap.element_writes.keys().chain(heap.element_bases.keys()))
-            .copied()
-            .collect();
-        for (group, sort) in arrays {
-            let key = (group, sort);
-            let [now, before] =
-                [self, earlier].map(|heap| (heap.element_writes.get(&key), heap.element_bases.get(&key)));
-            let mut changed = Changed::default();
-            changed.note_bases(pool, now.1, before.1);
-            changed.note_logs(now.0, before.0, |(sites, ..)| sites);
-            if changed.is_none() {
-                continue;
-            }
+        let [now, before] = [self, earlier].map(|heap| (&heap.element_writes, &heap.element_bases));
+        for ((group, sort), changed) in changes(pool, now, before, |(sites, ..)| sites) {
             element_of(scope, group, sort)?;
-            places.push(match changed.only_one().filter(|&object| is_fixed(object)) {
+            places.push(match changed.only_one().filter(|&array| is_fixed(array)) {
                 Some(array) => Place::InputArray(group, sort, array),
                 None => Place::InputArrays(group, sort),
             });
@@ -158,6 +134,27 @@ impl Combined {
         }
         all
     }
+}
+
+/// The logs and their bases, by field or by type of array.
+type Contents<'h, K, E> = (&'h Map<K, Rc<Vec<E>>>, &'h Map<K, Term>);
+
+/// What has changed under each key.
+fn changes<K: Copy + Eq + Hash, E: PartialEq>(
+    pool: &Pool,
+    now: Contents<K, E>,
+    before: Contents<K, E>,
+    sites: fn(&E) -> &Sites,
+) -> Vec<(K, Changed)> {
+    let keys = [now, before].into_iter().flat_map(|(logs, bases)| logs.keys().chain(bases.keys()));
+    let keys: FxHashSet<K> = keys.copied().collect();
+    let changed = keys.into_iter().map(|key| {
+        let mut changed = Changed::default();
+        changed.note_bases(pool, now.1.get(&key), before.1.get(&key));
+        changed.note_logs(now.0.get(&key), before.0.get(&key), sites);
+        (key, changed)
+    });
+    changed.filter(|(_, changed)| !changed.is_none()).collect()
 }
 
 /// The input objects that have changed.

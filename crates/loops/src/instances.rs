@@ -266,8 +266,8 @@ impl Looping {
         let all = self.sum(pool, &self.counters.clone());
         let exists = [pool.le(zero, position.before), pool.lt(position.before, all)];
         let exists = pool.and_all(&exists);
-        let arrays: Vec<(usize, Vec<Option<Term>>)> =
-            (0..self.changed.len()).filter_map(|array| Some((array, self.writes(pool, array, &position)?))).collect();
+        let arrays: Vec<usize> =
+            (0..self.changed.len()).filter(|&array| self.writes_once(pool, array, &position)).collect();
         let mut choices = Vec::new();
         for backbone in 0..self.counters.len() {
             let number = pool.fresh_var("τ", Sort::Int);
@@ -277,13 +277,10 @@ impl Looping {
             let mut parts = vec![self.exists(pool, &here), pool.eq(before, position.before)];
             parts.extend(&here.conditions);
             // No other iteration writes the element.
-            for &(array, ref values) in &arrays {
+            for &array in &arrays {
                 let entry = pool.select(self.changed[array].entry, position.index);
                 let start = pool.select(here.starts[array], position.index);
-                let end = match values[backbone] {
-                    Some(_) => pool.select(here.ends[array], position.index),
-                    None => entry,
-                };
+                let end = pool.select(here.ends[array], position.index);
                 let behind = pool.select(self.behind[array], position.index);
                 parts.extend([pool.eq(start, entry), pool.eq(behind, end)]);
             }
@@ -296,7 +293,7 @@ impl Looping {
         }
         let one = pool.or_all(&choices);
         facts.push(pool.implies(exists, one));
-        for (array, _) in arrays {
+        for array in arrays {
             let [entry, behind] =
                 [self.changed[array].entry, self.behind[array]].map(|all| pool.select(all, position.index));
             let unchanged = pool.eq(behind, entry);

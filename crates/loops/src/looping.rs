@@ -282,26 +282,20 @@ impl Looping {
         facts
     }
 
-    /// The writes of iterations to an array whose `index`-th element the one at a position may write, if each iteration
-    /// writes at most the element whose index is a variable that counts iterations, plus a constant. Then each element is
-    /// written once, and these are the values that the backbones give it.
+    /// Whether each iteration writes at most the element of an array whose index is a variable that counts iterations, plus a
+    /// constant, and the one at a position may write the element in question. Then no other iteration writes it.
     ///
     /// The sum of the variable and the constant does not wrap around: an element is written only if its index is not
     /// negative, and the constant is not negative.
-    pub(crate) fn writes(&self, pool: &mut Pool, array: usize, position: &Position) -> Option<Vec<Option<Term>>> {
+    pub(crate) fn writes_once(&self, pool: &mut Pool, array: usize, position: &Position) -> bool {
         let start = self.changed[array].start;
-        let mut values = Vec::new();
         let mut indices = Vec::new();
         for backbone in &self.backbones {
-            let end = backbone.values[array];
-            values.push(match *pool.node(end) {
-                _ if end == start => None,
-                Node::Store(inner, index, value) if inner == start => {
-                    indices.push((backbone, index));
-                    Some(value)
-                }
-                _ => return None,
-            });
+            match *pool.node(backbone.values[array]) {
+                _ if backbone.values[array] == start => {}
+                Node::Store(inner, index, _) if inner == start => indices.push((backbone, index)),
+                _ => return false,
+            }
         }
         let written_at = indices.iter().map(|&(_, index)| index).find(|&index| !is_number(pool, index));
         // Where the start of a variable is a known constant, the index is one, too.
@@ -313,12 +307,12 @@ impl Looping {
             }
             index == written_at || pool.substitute(written_at, &known) == index
         };
-        if let Some(written_at) = written_at
-            && !indices.into_iter().all(|(backbone, index)| is_same(pool, backbone, index, written_at))
-        {
-            return None;
+        let Some(written_at) = written_at.filter(|&at| pool.sort(at) == pool.sort(position.index)) else {
+            return false;
+        };
+        if !indices.into_iter().all(|(backbone, index)| is_same(pool, backbone, index, written_at)) {
+            return false;
         }
-        let written_at = written_at.filter(|&at| pool.sort(at) == pool.sort(position.index))?;
         for at in 0..self.changed.len() {
             let Some(forward) = self.counts(pool, at) else { continue };
             let variable = self.changed[at];
@@ -331,10 +325,10 @@ impl Looping {
             let value = pool.sub(index, offset);
             let before = if forward { pool.sub(value, entry) } else { pool.sub(entry, value) };
             if before == position.before {
-                return Some(values);
+                return true;
             }
         }
-        None
+        false
     }
 
     /// Whether each iteration adds one to a variable (`true`) or takes one from it (`false`).
