@@ -25,8 +25,7 @@ pub(crate) type ElementWrites = Vec<(Sites, Value, Value)>;
 
 /// The heap of a symbolic state: allocated objects with known identities in an explicit store, logs by field and by
 /// type of array with the writes to objects of the input heap, and static fields. The bases of the logs are the arrays of the
-/// heap at entry, unless others have been set. Cloning is cheap: clones share their
-/// common parts.
+/// heap at entry, unless others have been set. Cloning is cheap: clones share their common parts.
 #[derive(Clone)]
 pub struct Combined {
     pub(crate) objects: Objects,

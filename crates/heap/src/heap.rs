@@ -96,8 +96,7 @@ pub trait Heap: Clone {
     fn exact_types(&mut self, scope: &mut Scope, reference: Value, ty: Type) -> Access<Self, Vec<(Term, Type)>>;
 
     /// The places of an earlier heap of the path that have other contents now. `None` if some of the differences are in no
-    /// place, or if the implementation does not know. The iterations of a loop have the first
-    /// `floor` variables in common.
+    /// place, or if the implementation does not know. The iterations of a loop have the first `floor` variables in common.
     fn differences(&self, scope: &Scope, earlier: &Self, floor: usize) -> Option<Vec<Place>> {
         let _ = (scope, earlier, floor);
         None

@@ -13,8 +13,8 @@ use aback_witness::{InputObject, Inputs, Place};
 use std::rc::Rc;
 use std::time::Duration;
 
-/// How an execution is looked for, one after the other: with the conditions of so many iterations along each backbone, and
-/// with at most so many iterations along each.
+/// How an execution is looked for, one after the other: with the conditions of these iterations, and with at most so many
+/// iterations along each backbone.
 const EFFORTS: [Effort; 6] = [
     Effort { unfolding: FEW, most: 50 },
     Effort { unfolding: FEW, most: 1_000 },
@@ -23,7 +23,7 @@ const EFFORTS: [Effort; 6] = [
     Effort { unfolding: first(12), most: 12 },
     Effort { unfolding: first(30), most: 30 },
 ];
-/// Only those along backbones that cannot have many.
+/// Only the iterations along backbones that cannot have many.
 const FEW: Unfolding = Unfolding { first: 0, bounded: 12 };
 /// Time limits of the questions about executions, one round after the other.
 const PATIENCE: [Duration; 2] = [Duration::from_secs(1), Duration::MAX];
@@ -95,8 +95,8 @@ impl<H: Heap> Engine<'_, H> {
     }
 
     /// Looks at more and more iterations of the loops on the way. The condition of the violation is `violating`; `known` is
-    /// what the conditions of the loops say about elements of arrays that matter. Returns whether they exclude a violation (`true`) or an
-    /// execution shows it (`false`); `None` if neither is so.
+    /// what the conditions of the loops say about elements of arrays that matter. Returns whether they exclude a violation
+    /// (`true`) or an execution shows it (`false`); `None` if neither is so.
     fn look_at_iterations(
         &mut self,
         state: &State<H>,
