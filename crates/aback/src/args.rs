@@ -434,6 +434,9 @@ pub struct EngineArgs {
     /// the engines do not answer soon, and off for the backward engine alone]
     #[arg(long, value_enum, value_name = "HOW")]
     pub loops: Option<LoopsArg>,
+    /// In which form the conditions of all iterations of loops are asked about
+    #[arg(long, value_enum, value_name = "WHICH", default_value_t = LoopConditionsArg::Both)]
+    pub loop_conditions: LoopConditionsArg,
     /// Forward: the symbolic heap [default: combined]
     #[arg(long, value_enum, value_name = "HEAP")]
     pub heap: Option<HeapArg>,
@@ -653,6 +656,19 @@ pub enum LoopsArg {
     Off,
     /// By what all iterations imply
     Light,
+    /// In the same way, and loops within others are counted
+    Heavy,
+}
+
+/// See [`aback_forward::LoopConditions`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum LoopConditionsArg {
+    /// Both, side by side
+    Both,
+    /// What they say about more and more iterations
+    Unfolded,
+    /// With quantifiers
+    Quantified,
 }
 
 /// See [`aback_forward::HeapKind`].

@@ -2,7 +2,7 @@
 
 use crate::args::{
     BackwardArg, BenchArgs, CacheArg, CheckArgs, Cli, Color, Command, ConditionArgs, EncodingArg, EngineArg,
-    EngineArgs, HeapArg, InputsArg, IntsArg, LoopsArg, ProgramArgs, PruneArg, SearchArg, ShowArgs, StaticsArg, What,
+    EngineArgs, HeapArg, InputsArg, IntsArg, LoopConditionsArg, LoopsArg, ProgramArgs, PruneArg, SearchArg, ShowArgs, StaticsArg, What,
     WorldArg,
 };
 use crate::confirm::run_confirm;
@@ -15,7 +15,7 @@ use aback_core::{
     Answer, CheckConfig, CheckError, Effort, Engine, InvariantFile, LoadConfig, LoadError, Loops, Property, Question,
     Session, Setting, Verdict, Violations, World, language, refusal,
 };
-use aback_forward::{HeapKind, Pruning, Search};
+use aback_forward::{HeapKind, LoopConditions, Pruning, Search};
 use aback_ir::analysis::{CallGraph, CallGraphConfig};
 use aback_ir::{ClassId, Diagnostic, MakingLimits, Program, Severity, Span};
 use aback_report::{Detail, Document, Provenance, render_answer, render_diagnostics, render_ways};
@@ -60,7 +60,9 @@ fn reach_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
 }
 
 fn run_condition(args: &ConditionArgs) -> anyhow::Result<u8> {
-    let config = CheckConfig { loops: Loops::Light, ways: true, ..reach_config(&args.check)? };
+    let config = reach_config(&args.check)?;
+    let loops = if config.loops == Loops::Heavy { Loops::Heavy } else { Loops::Light };
+    let config = CheckConfig { loops, ways: true, ..config };
     run_check(&args.check, config, |answer, detail| {
         if args.smt {
             return answer.ways.iter().map(|way| way.script.as_str()).collect::<Vec<_>>().join("\n");
@@ -410,8 +412,14 @@ fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
         },
         heap: args.engine.heap.map_or(HeapKind::Combined, heap_kind),
         ways: false,
+        loop_conditions: match args.engine.loop_conditions {
+            LoopConditionsArg::Both => LoopConditions::Both,
+            LoopConditionsArg::Unfolded => LoopConditions::Unfolded,
+            LoopConditionsArg::Quantified => LoopConditions::Quantified,
+        },
         loops: match args.engine.loops {
             Some(LoopsArg::Light) => Loops::Light,
+            Some(LoopsArg::Heavy) => Loops::Heavy,
             Some(LoopsArg::Off) => Loops::Off,
             // Who asks for the backward engine alone wants its answer.
             None if args.engine.engine == EngineArg::Backward => Loops::Off,

@@ -17,7 +17,7 @@ use crate::valid::{ValidInputs, Validity, changed_by_preconditions, precondition
 use crate::violations::{Exceptions, Violations};
 use crate::world::World;
 use aback_backward::Findings;
-use aback_forward::{HeapKind, Pruning, Search};
+use aback_forward::{HeapKind, LoopConditions, Pruning, Search};
 use aback_ir::{Diagnostic, LocalId, MakingLimits, MethodId, MethodKind, Point, Program};
 use aback_logic::Rule;
 use aback_smt::{SmtError, Statistics};
@@ -58,6 +58,8 @@ pub struct CheckConfig {
     pub heap: HeapKind,
     /// Whether, and when, loops are looked at in all numbers of iterations at once.
     pub loops: Loops,
+    /// In which form the conditions of all iterations of loops are asked about.
+    pub loop_conditions: LoopConditions,
     /// Whether the answer has the ways to the places in question through loops, if loops are looked at first.
     pub ways: bool,
     /// Invariants that the input heap satisfies. What has no answer without them is left to the forward engine, with lazy or
@@ -100,7 +102,9 @@ pub enum Loops {
     Off,
     /// By what all iterations imply (paper 5, section 3.1), while the engines run.
     Light,
-    /// In the same way, if the engines do not answer soon.
+    /// In the same way, and the values behind a loop may depend on how often the loops within it run (section 3.3).
+    Heavy,
+    /// Like [`Loops::Light`], if the engines do not answer soon.
     Later,
 }
 

@@ -177,7 +177,7 @@ fn look_side_by_side(
     let begin = Instant::now()
         + match config.loops {
             Loops::Later => LATER.min(share(deadline)),
-            Loops::Off | Loops::Light => Duration::ZERO,
+            Loops::Off | Loops::Light | Loops::Heavy => Duration::ZERO,
         };
     let (found, loops) = std::thread::scope(|scope| {
         let loops = scope.spawn(|| {
@@ -372,7 +372,11 @@ fn look_at_loops(
     let solver = aback_smt::Config { products: true, ..config.solver.clone() };
     let config = &CheckConfig { solver, ..config.clone() };
     let (exploration, solving) = with_chain(config, deadline, |chain, budget| {
-        let search = aback_forward::Config { loops: true, ways: config.ways, ..forward_search(config, budget) };
+        let loops = match config.loops {
+            Loops::Heavy => aback_forward::Loops::Heavy,
+            _ => aback_forward::Loops::Light,
+        };
+        let search = aback_forward::Config { loops, ways: config.ways, ..forward_search(config, budget) };
         aback_forward::explore(program, query, &search, chain, &mut confirm)
     })?;
     let findings = Findings { exploration, ..Findings::default() };
@@ -387,7 +391,8 @@ pub(crate) fn forward_search(config: &CheckConfig, budget: Budget) -> aback_forw
         fast_path: true,
         heap: config.heap,
         merging: aback_forward::Merging::Never,
-        loops: false,
+        loops: aback_forward::Loops::Unwound,
+        loop_conditions: config.loop_conditions,
         ways: false,
         depth: config.depth,
         counterexamples: config.counterexamples,

@@ -4,7 +4,7 @@
 
 use aback_attack::Attack;
 use aback_backward::{Encoding, Variant};
-use aback_forward::{Config, HeapKind, Listeners, Merging, explore, explore_with};
+use aback_forward::{Config, HeapKind, Listeners, LoopConditions, Loops, Merging, explore, explore_with};
 use aback_heap::{Heap, Observer};
 use aback_ir::{Body, MethodId, OpKind, Point, Program, Severity, TerminatorKind};
 use aback_smt::Chain;
@@ -231,14 +231,25 @@ pub fn joined(program: &Program, query: &Query, seconds: u64) -> Exploration {
 
 /// What the forward engine says if it executes loops in all numbers of iterations at once.
 pub fn summarised(program: &Program, query: &Query, seconds: u64) -> Exploration {
-    let config = Config { loops: true, ..limited(seconds) };
+    summarised_with(program, query, Loops::Light, LoopConditions::Both, seconds)
+}
+
+/// The same with another way of executing loops, and with another form of their conditions.
+pub fn summarised_with(
+    program: &Program,
+    query: &Query,
+    loops: Loops,
+    loop_conditions: LoopConditions,
+    seconds: u64,
+) -> Exploration {
+    let config = Config { loops, loop_conditions, ..limited(seconds) };
     exploration(program, query, &config, &aback_smt::Config::default())
 }
 
 /// Whether the conditions of loops exclude everything that is asked about: no execution counts, so that all conditions are
 /// looked at that the time allows.
 pub fn is_excluded(program: &Program, query: &Query, seconds: u64) -> bool {
-    let config = Config { loops: true, ..limited(seconds) };
+    let config = Config { loops: Loops::Light, ..limited(seconds) };
     let mut chain = Chain::new(&aback_smt::Config::default()).expect("Z3");
     chain.set_deadline(config.budget.deadline);
     let found = explore(program, query, &config, &mut chain, &mut |_| Replay::Rejected(String::new()));

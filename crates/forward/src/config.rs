@@ -67,7 +67,9 @@ pub struct Config {
     pub merging: Merging,
     /// Whether loops are executed in all numbers of iterations at once, as far as that is possible. Only
     /// [`HeapKind::Combined`] can do so.
-    pub loops: bool,
+    pub loops: Loops,
+    /// In which form the conditions of all iterations are asked about.
+    pub loop_conditions: LoopConditions,
     /// Whether the ways to the places in question through summarised loops are shown.
     pub ways: bool,
     /// Greatest number of operations on one path; `None` for no bound.
@@ -81,6 +83,30 @@ pub struct Config {
 }
 
 /// Breadth first, constant pruning, no bounds.
+/// The form of the conditions that all iterations of loops satisfy.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum LoopConditions {
+    /// Both, side by side: the first one that excludes what is asked about counts.
+    #[default]
+    Both,
+    /// What they say about more and more iterations (paper 5, section 6).
+    Unfolded,
+    /// With quantifiers.
+    Quantified,
+}
+
+/// How loops are executed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Loops {
+    /// One iteration after the other.
+    #[default]
+    Unwound,
+    /// In all numbers of iterations at once (paper 5, section 3.1).
+    Light,
+    /// In the same way, and the values behind a loop may depend on how often the loops within it run (section 3.3).
+    Heavy,
+}
+
 impl Default for Config {
     fn default() -> Self {
         Config {
@@ -89,7 +115,8 @@ impl Default for Config {
             fast_path: true,
             heap: HeapKind::default(),
             merging: Merging::default(),
-            loops: false,
+            loops: Loops::Unwound,
+            loop_conditions: LoopConditions::default(),
             ways: false,
             depth: None,
             counterexamples: 1,

@@ -1,6 +1,6 @@
 //! Drives an exploration: takes states from the frontier, executes them, and enforces the bounds.
 
-use crate::config::{Config, HeapKind, Merging, Search};
+use crate::config::{Config, HeapKind, Loops, Merging, Search};
 use crate::feasibility::Side;
 use crate::frontier::Frontier;
 use crate::join::Joins;
@@ -289,7 +289,7 @@ impl<'a, H: Heap> Engine<'a, H> {
                 self.gap(Gap::Depth(depth));
                 return self.finish();
             }
-            if self.config.loops {
+            if self.config.loops != Loops::Unwound {
                 match self.pass(state) {
                     Some(passed) => state = passed,
                     None => return self.finish(),
@@ -396,7 +396,7 @@ impl<'a, H: Heap> Engine<'a, H> {
                 Flow::End | Flow::Moved => break flow,
                 // A call or a return changes the frame.
                 Flow::Jumped if state.frames != frames || state.frame.method != method => break flow,
-                Flow::Jumped if self.config.merging != Merging::Never || self.config.loops => break flow,
+                Flow::Jumped if self.config.merging != Merging::Never || self.config.loops != Loops::Unwound => break flow,
                 Flow::Jumped => {}
             }
             if state.depth >= end {
@@ -514,7 +514,7 @@ impl<'a, H: Heap> Engine<'a, H> {
         if !self.counts(state) {
             return self.leave_iteration();
         }
-        if self.config.loops {
+        if self.config.loops != Loops::Unwound {
             return self.violation_behind_loops(state, violating, fault, place);
         }
         let model = match side {
@@ -684,7 +684,7 @@ impl<'a, H: Heap> Engine<'a, H> {
     fn sample(&mut self, state: &State<H>) {
         // A path with summarised loops need not be one of an execution.
         if self.result.samples.len() < SAMPLES
-            && !self.config.loops
+            && self.config.loops == Loops::Unwound
             && let Some(model) = state.path.current_model().cloned()
         {
             let (inputs, _) = self.inputs_of(state, &model);

@@ -30,6 +30,6 @@ mod step;
 mod terminators;
 mod traps;
 
-pub use config::{Config, HeapKind, Merging, Pruning, Search};
+pub use config::{Config, HeapKind, LoopConditions, Loops, Merging, Pruning, Search};
 pub use engine::{Listeners, ValidInputs, explore, explore_and_tell, explore_with};
 pub use state::{Frame, State};

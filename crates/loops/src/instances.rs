@@ -1,7 +1,11 @@
 //! What the looping condition says about single iterations.
 
 use crate::looping::{Direction, Iterated, Looping, Position, at_most, signed};
+use crate::written::Border;
 use aback_logic::{Node, Pool, Sort, Term};
+
+/// The borders of arrays that have one.
+type Borders = Vec<(usize, Border)>;
 
 /// One iteration.
 struct Instance {
@@ -12,6 +16,8 @@ struct Instance {
     starts: Vec<Term>,
     /// The values after it.
     ends: Vec<Term>,
+    /// For each variable, the indices of the elements that it writes.
+    written: Vec<Vec<Term>>,
     /// What holds if there is this iteration.
     conditions: Vec<Term>,
 }
@@ -40,8 +46,8 @@ impl Looping {
     fn instance(
         &self,
         pool: &mut Pool,
-        backbone: usize,
-        at: Term,
+        (backbone, at): (usize, Term),
+        borders: &Borders,
         inner: Option<Unfolding>,
         facts: &mut Vec<Term>,
     ) -> Instance {
@@ -109,11 +115,26 @@ impl Looping {
             let chain = [variable.entry, starts[at], ends[at], self.behind[at]];
             conditions.extend(self.in_direction(pool, at, &chain));
         }
-        Instance { backbone, before, starts, ends, conditions }
+        let mut written = Vec::new();
+        for array in 0..self.changed.len() {
+            let indices = self.writes(pool, array, backbone).unwrap_or_default();
+            written.push(indices.into_iter().map(|index| pool.substitute(index, &pairs)).collect::<Vec<_>>());
+        }
+        for (array, border) in borders {
+            // No later iteration writes what this one writes.
+            for &index in &written[*array] {
+                let [end, behind] = [ends[*array], self.behind[*array]].map(|array| pool.select(array, index));
+                conditions.push(pool.eq(behind, end));
+            }
+            let at = (pool.substitute(border.index, &here), border.is_upward);
+            let terms = [&conditions[..], &ends].concat();
+            conditions.extend(self.elements(pool, (*array, starts[*array]), at, &terms));
+        }
+        Instance { backbone, before, starts, ends, written, conditions }
     }
 
     /// That values of a variable which follow each other do not change against its direction.
-    fn in_direction(&self, pool: &mut Pool, variable: usize, chain: &[Term]) -> Vec<Term> {
+    pub(crate) fn in_direction(&self, pool: &mut Pool, variable: usize, chain: &[Term]) -> Vec<Term> {
         let Some(direction) = self.directions[variable] else { return Vec::new() };
         let pairs = chain.windows(2).map(|pair| match direction {
             Direction::Up => at_most(pool, pair[0], pair[1]),
@@ -136,7 +157,7 @@ impl Looping {
 
     /// That two values of an unknown variable are the same. Nothing is said about arrays: the comparison of whole arrays is
     /// hard for solvers, and has no form over integers.
-    fn same(&self, pool: &mut Pool, variable: usize, one: Term, other: Term) -> Option<Term> {
+    pub(crate) fn same(&self, pool: &mut Pool, variable: usize, one: Term, other: Term) -> Option<Term> {
         let is_array = matches!(pool.sort(one), Sort::Array(_));
         (self.values[variable] == Iterated::Unknown && !is_array).then(|| pool.eq(one, other))
     }
@@ -175,11 +196,11 @@ impl Looping {
     }
 
     /// The last iteration along each backbone.
-    fn last(&self, pool: &mut Pool, facts: &mut Vec<Term>) -> Vec<Instance> {
+    fn last(&self, pool: &mut Pool, borders: &Borders, facts: &mut Vec<Term>) -> Vec<Instance> {
         let one = pool.int(1);
         let instances = (0..self.counters.len()).map(|backbone| {
             let at = pool.sub(self.counters[backbone], one);
-            let instance = self.instance(pool, backbone, at, None, facts);
+            let instance = self.instance(pool, (backbone, at), borders, None, facts);
             facts.push(self.guarded(pool, &instance));
             instance
         });
@@ -190,14 +211,15 @@ impl Looping {
     pub fn ends(&self, pool: &mut Pool) -> Vec<Term> {
         let mut facts = Vec::new();
         let zero = pool.int(0);
-        let last = self.last(pool, &mut facts);
+        let borders = self.borders(pool);
+        let last = self.last(pool, &borders, &mut facts);
         let some: Vec<Term> = self.counters.iter().map(|&counter| pool.lt(zero, counter)).collect();
         let mut is_first = Vec::new();
         for (backbone, last) in last.iter().enumerate() {
             let mut before = self.sum(pool, &last.before);
             // The last one is the first one if there is only one.
             if self.limits[backbone] != Some(1) {
-                let first = self.instance(pool, backbone, zero, None, &mut facts);
+                let first = self.instance(pool, (backbone, zero), &borders, None, &mut facts);
                 facts.push(self.guarded(pool, &first));
                 let pairs = first.before.iter().zip(&last.before);
                 let ordered: Vec<Term> = pairs.map(|(&one, &other)| pool.le(one, other)).collect();
@@ -257,55 +279,131 @@ impl Looping {
         facts
     }
 
+    pub(crate) fn borders(&self, pool: &mut Pool) -> Borders {
+        (0..self.changed.len()).filter_map(|array| Some((array, self.border(pool, array)?))).collect()
+    }
+
     /// What the condition says about the iteration at a position, if there is one.
     pub fn at_position(&self, pool: &mut Pool, position: Position) -> Vec<Term> {
         let mut facts = Vec::new();
         let zero = pool.int(0);
-        let last = self.last(pool, &mut facts);
+        let borders = self.borders(pool);
+        let last = self.last(pool, &borders, &mut facts);
         facts.extend(self.set_last(pool, &last));
         let all = self.sum(pool, &self.counters.clone());
         let exists = [pool.le(zero, position.before), pool.lt(position.before, all)];
         let exists = pool.and_all(&exists);
-        let arrays: Vec<usize> =
-            (0..self.changed.len()).filter(|&array| self.writes_once(pool, array, &position)).collect();
         let mut choices = Vec::new();
         for backbone in 0..self.counters.len() {
-            let number = pool.fresh_var("τ", Sort::Int);
-            facts.extend([pool.le(zero, number), pool.le(number, self.counters[backbone])]);
-            let here = self.instance(pool, backbone, number, None, &mut facts);
+            let here = self.some_instance(pool, backbone, &borders, &last, &mut facts);
             let before = self.sum(pool, &here.before);
-            let mut parts = vec![self.exists(pool, &here), pool.eq(before, position.before)];
+            let mut parts = vec![pool.eq(before, position.before)];
             parts.extend(&here.conditions);
-            // No other iteration writes the element.
-            for &array in &arrays {
-                let entry = pool.select(self.changed[array].entry, position.index);
-                let start = pool.select(here.starts[array], position.index);
-                let end = pool.select(here.ends[array], position.index);
-                let behind = pool.select(self.behind[array], position.index);
-                parts.extend([pool.eq(start, entry), pool.eq(behind, end)]);
-            }
-            for last in &last {
-                let some = pool.lt(zero, self.counters[last.backbone]);
-                let ordered = self.ordered(pool, &here, last);
-                parts.push(pool.implies(some, ordered));
+            for (array, border) in &borders {
+                // No other iteration writes the element.
+                if self.writes_once(pool, border, &position) {
+                    let [end, behind] =
+                        [here.ends[*array], self.behind[*array]].map(|array| pool.select(array, position.index));
+                    parts.push(pool.eq(behind, end));
+                }
             }
             choices.push(pool.and_all(&parts));
         }
         let one = pool.or_all(&choices);
         facts.push(pool.implies(exists, one));
-        for array in arrays {
-            let [entry, behind] =
-                [self.changed[array].entry, self.behind[array]].map(|all| pool.select(all, position.index));
-            let unchanged = pool.eq(behind, entry);
-            facts.push(pool.or(exists, unchanged));
+        for (array, border) in &borders {
+            if self.writes_once(pool, border, &position) {
+                let unchanged = self.is_unchanged(pool, *array, position.index);
+                facts.push(pool.or(exists, unchanged));
+            }
         }
         facts
+    }
+
+    /// What the condition says about the iteration that has last written elements of arrays that terms look at behind the
+    /// loop, if there is one. At most so many elements are looked at.
+    pub fn last_written(&self, pool: &mut Pool, terms: &[Term], most: usize) -> Vec<Term> {
+        let mut facts = Vec::new();
+        let is_written = |pool: &Pool, array: usize, element: Term| {
+            !matches!(pool.sort(element), Sort::Array(_))
+                && (0..self.counters.len()).all(|backbone| self.writes(pool, array, backbone).is_some())
+        };
+        let mut looked: Vec<(usize, Term)> = Vec::new();
+        for part in pool.subterms(terms) {
+            let Node::Select(read, index) = *pool.node(part) else { continue };
+            let array = self.behind.iter().position(|&behind| behind == read);
+            looked.extend(array.filter(|&array| is_written(pool, array, part)).map(|array| (array, index)));
+        }
+        looked.truncate(most);
+        if looked.is_empty() {
+            return facts;
+        }
+        let borders = self.borders(pool);
+        let last = self.last(pool, &borders, &mut facts);
+        facts.extend(self.set_last(pool, &last));
+        for (array, index) in looked {
+            let unchanged = self.is_unchanged(pool, array, index);
+            let border = borders.iter().find(|(bordered, _)| *bordered == array);
+            let is_written = border.and_then(|(_, border)| self.is_written(pool, border, index));
+            let mut choices = vec![match is_written {
+                Some(is_written) => {
+                    let not_written = pool.not(is_written);
+                    pool.and(unchanged, not_written)
+                }
+                None => unchanged,
+            }];
+            for backbone in 0..self.counters.len() {
+                if self.backbones[backbone].values[array] == self.changed[array].start {
+                    continue;
+                }
+                let here = self.some_instance(pool, backbone, &borders, &last, &mut facts);
+                let [end, behind] = [here.ends[array], self.behind[array]].map(|array| pool.select(array, index));
+                let mut parts = here.conditions;
+                parts.push(pool.eq(behind, end));
+                let written: Vec<Term> = here.written[array].iter().map(|&written| pool.eq(written, index)).collect();
+                parts.push(pool.or_all(&written));
+                choices.push(pool.and_all(&parts));
+            }
+            facts.push(pool.or_all(&choices));
+        }
+        facts
+    }
+
+    /// An iteration along a backbone. That it exists, and that it comes before the last ones along others or is one of
+    /// them, is among its conditions.
+    fn some_instance(
+        &self,
+        pool: &mut Pool,
+        backbone: usize,
+        borders: &Borders,
+        last: &[Instance],
+        facts: &mut Vec<Term>,
+    ) -> Instance {
+        let zero = pool.int(0);
+        let number = pool.fresh_var("τ", Sort::Int);
+        facts.extend([pool.le(zero, number), pool.le(number, self.counters[backbone])]);
+        let mut here = self.instance(pool, (backbone, number), borders, None, facts);
+        let exists = self.exists(pool, &here);
+        here.conditions.push(exists);
+        for last in last {
+            let some = pool.lt(zero, self.counters[last.backbone]);
+            let ordered = self.ordered(pool, &here, last);
+            here.conditions.push(pool.implies(some, ordered));
+        }
+        here
+    }
+
+    /// That an element has the value that it had when control arrived at the loop.
+    fn is_unchanged(&self, pool: &mut Pool, array: usize, index: Term) -> Term {
+        let [entry, behind] = [self.changed[array].entry, self.behind[array]].map(|array| pool.select(array, index));
+        pool.eq(behind, entry)
     }
 
     /// What the condition says about some iterations, or about all if there are no more. It also says that the iterations have
     /// one order: what came before an iteration came before each later one along the same backbone, and of two iterations along two backbones, exactly one came first.
     pub fn unfolded(&self, pool: &mut Pool, unfolding: Unfolding) -> Unfolded {
         let mut facts = Vec::new();
+        let borders = self.borders(pool);
         let mut places: Vec<Vec<Vec<Term>>> = Vec::new();
         for backbone in 0..self.counters.len() {
             let bound = self.limits[backbone].filter(|&bound| bound <= unfolding.bounded);
@@ -313,7 +411,7 @@ impl Looping {
             let mut along: Vec<Vec<Term>> = Vec::new();
             for at in 0..most {
                 let at = pool.int(i64::from(at));
-                let mut instance = self.instance(pool, backbone, at, Some(unfolding), &mut facts);
+                let mut instance = self.instance(pool, (backbone, at), &borders, Some(unfolding), &mut facts);
                 if let Some(earlier) = along.last() {
                     let ordered = earlier.iter().zip(&instance.before).map(|(&one, &other)| pool.le(one, other));
                     instance.conditions.extend(ordered.collect::<Vec<_>>());

@@ -26,14 +26,18 @@
 //! assert_eq!(pool.show(looping.behind()[0]), "4*κ1");
 //! ```
 
+mod dependencies;
 mod instances;
 mod looping;
+mod quantified;
 mod relations;
 mod values;
+mod written;
 
 pub use instances::{Unfolded, Unfolding, renew};
 pub use looping::{Direction, Iterated, Looping, Position, at_most, signed};
 pub use relations::{Relation, relations};
+pub use written::unbounded;
 
 use aback_logic::{BvOp, Node, Pool, Sort, Term};
 
@@ -145,6 +149,37 @@ mod tests {
             vec![vec![i, k], vec![i, starts[1]]]
         });
         assert_eq!(found, ["a + κ1 + κ2", "b + κ1"]);
+    }
+
+    /// Paper 5, section 3.2: `for (i = 0; i < m; ++i) { j = i; while (j < n) ++j; }`, where `j` is `max(n, i)` behind each
+    /// iteration.
+    #[test]
+    fn nested_loops_with_max() {
+        let mut pool = Pool::new();
+        let [m, n, i, j, here, zero] = ["m", "n", "i", "j", "j'", "j0"].map(|name| pool.fresh_var(name, Sort::Int));
+        let one = pool.int(1);
+        let condition = vec![pool.lt(here, n)];
+        let next = Backbone { condition, values: vec![pool.add(here, one)], inner: vec![] };
+        let inner = iterate(&mut pool, &[Changed { start: here, entry: i }], vec![next], &[]);
+        let behind = inner.behind()[0];
+        let condition = vec![pool.lt(i, m), pool.le(n, behind)];
+        let mut outer = Backbone { condition, values: vec![pool.add(i, one), behind], inner: vec![inner] };
+        let changed = [Changed { start: i, entry: Pool::ZERO }, Changed { start: j, entry: zero }];
+        let own = [outer.iterations(&mut pool, 0)];
+        let values = |pool: &mut Pool, backbone: &Backbone| {
+            let looping = iterate(pool, &changed, vec![backbone.clone()], &own);
+            let counter = pool.show(looping.counters()[0]);
+            looping.values().iter().map(|value| match value {
+                Iterated::Term(value) => pool.show(*value).replace(&counter, "κ"),
+                _ => "★".into(),
+            }).collect::<Vec<_>>()
+        };
+        assert_eq!(values(&mut pool, &outer), ["κ", "★"]);
+        let possible = outer.possible_iterations(&mut pool, 0);
+        let shown: Vec<String> = possible.iter().map(|&count| pool.show(count)).collect();
+        assert_eq!(shown, ["n - i"]);
+        outer.set_iterations(&mut pool, 0, possible[0]);
+        assert_eq!(values(&mut pool, &outer), ["κ", "(1 <= κ) ? ((κ <= n) ? n : (κ - 1)) : j0"]);
     }
 
     #[test]

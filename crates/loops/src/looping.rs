@@ -1,7 +1,7 @@
 //! The condition that all iterations of a loop satisfy (paper 5, section 3.1).
 
 use crate::values::Steps;
-use crate::{Backbone, Changed, is_number, known_start};
+use crate::{Backbone, Changed};
 use aback_logic::{BvOrder, Conversion, Integer, Node, Pool, Sort, Term, VarId};
 use rustc_hash::FxHashSet;
 
@@ -28,6 +28,8 @@ pub struct Looping {
     /// Bounds of the counters, where they are known.
     pub(crate) limits: Vec<Option<u32>>,
     steps: Vec<Option<Steps>>,
+    /// The signed values of indices of elements that are written, as sums without wrap-around.
+    pub(crate) sums: Vec<(Term, Term)>,
 }
 
 /// What is known of the value of a variable after any numbers of iterations.
@@ -84,6 +86,7 @@ impl Looping {
             backbones,
             own: own.to_vec(),
             steps,
+            sums: Vec::new(),
         }
     }
 
@@ -184,12 +187,15 @@ impl Looping {
         });
         let values = values.collect();
         let changed = self.changed.iter().map(|variable| Changed { entry: one(pool, variable.entry), ..*variable });
+        let changed = changed.collect();
+        let sums = self.sums.iter().map(|&(index, sum)| (one(pool, index), one(pool, sum))).collect();
         Looping {
-            changed: changed.collect(),
+            changed,
             counters: all(pool, &self.counters),
             behind: all(pool, &self.behind),
             values,
             backbones,
+            sums,
             ..self.clone()
         }
     }
@@ -280,55 +286,6 @@ impl Looping {
             }
         }
         facts
-    }
-
-    /// Whether each iteration writes at most the element of an array whose index is a variable that counts iterations, plus a
-    /// constant, and the one at a position may write the element in question. Then no other iteration writes it.
-    ///
-    /// The sum of the variable and the constant does not wrap around: an element is written only if its index is not
-    /// negative, and the constant is not negative.
-    pub(crate) fn writes_once(&self, pool: &mut Pool, array: usize, position: &Position) -> bool {
-        let start = self.changed[array].start;
-        let mut indices = Vec::new();
-        for backbone in &self.backbones {
-            match *pool.node(backbone.values[array]) {
-                _ if backbone.values[array] == start => {}
-                Node::Store(inner, index, _) if inner == start => indices.push((backbone, index)),
-                _ => return false,
-            }
-        }
-        let written_at = indices.iter().map(|&(_, index)| index).find(|&index| !is_number(pool, index));
-        // Where the start of a variable is a known constant, the index is one, too.
-        let is_same = |pool: &mut Pool, backbone: &Backbone, index: Term, written_at: Term| {
-            let mut known: Vec<(Term, Term)> = Vec::new();
-            for variable in &self.changed {
-                let value = known_start(pool, &backbone.condition, variable.start);
-                known.extend(value.map(|value| (variable.start, value)));
-            }
-            index == written_at || pool.substitute(written_at, &known) == index
-        };
-        let Some(written_at) = written_at.filter(|&at| pool.sort(at) == pool.sort(position.index)) else {
-            return false;
-        };
-        if !indices.into_iter().all(|(backbone, index)| is_same(pool, backbone, index, written_at)) {
-            return false;
-        }
-        for at in 0..self.changed.len() {
-            let Some(forward) = self.counts(pool, at) else { continue };
-            let variable = self.changed[at];
-            let Some(offset) = crate::values::difference(pool, written_at, variable.start) else { continue };
-            let offset = signed(pool, offset);
-            if pool.as_int(offset).is_none_or(|offset| *offset < Integer::ZERO) {
-                continue;
-            }
-            let [entry, index] = [variable.entry, position.index].map(|term| signed(pool, term));
-            let value = pool.sub(index, offset);
-            let before = if forward { pool.sub(value, entry) } else { pool.sub(entry, value) };
-            if before == position.before {
-                return true;
-            }
-        }
-        false
     }
 
     /// Whether each iteration adds one to a variable (`true`) or takes one from it (`false`).

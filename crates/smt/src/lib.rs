@@ -45,6 +45,7 @@
 //!
 //! All calls to one chain or solver must pass the same pool.
 
+mod aside;
 mod chain;
 mod config;
 mod integers;
@@ -54,6 +55,7 @@ mod solver;
 mod statistics;
 mod z3;
 
+pub use aside::Aside;
 pub use chain::{Chain, Feasibility, SmtError};
 pub use config::{CacheMode, Config, SolverKind};
 pub use path::PathCondition;

@@ -24,7 +24,7 @@ fn terms_with_and_without_rules_are_equal() {
     solver.set_time_limit(Some(Duration::from_millis(100)));
     let mut runner = TestRunner::deterministic();
     let (mut asked, mut proved) = (0, 0);
-    for _ in 0..500 {
+    for _ in 0..300 {
         let numbers = proptest::collection::vec(proptest::num::u16::ANY, 4..36);
         let numbers = numbers.new_tree(&mut runner).expect("random numbers").current();
         let mut choices = Choices::new(&numbers);
@@ -50,7 +50,7 @@ fn terms_with_and_without_rules_are_equal() {
             Check::Unknown(_) => {}
         }
     }
-    assert!(asked > 200 && proved * 10 >= asked * 8, "proved {proved} of {asked}");
+    assert!(asked > 120 && proved * 10 >= asked * 8, "proved {proved} of {asked}");
     let counts: u64 = pool.rule_counts().map(|(_, count)| count).sum();
-    assert!(counts > 500);
+    assert!(counts > 300);
 }

@@ -198,7 +198,7 @@ fn counts(session: &Session, entry: &str, checked: Checked, invariants: Option<&
     let file = |text: &str| Arc::new(InvariantFile { path: "main.hex".into(), text: text.into() });
     let config = CheckConfig {
         heap: HeapKind::Lazy,
-        operations: Some(1_000_000),
+        operations: Some(100_000),
         invariants: invariants.map(file),
         ..config(session, entry, checked)
     };

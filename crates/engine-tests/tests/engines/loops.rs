@@ -1,9 +1,9 @@
 //! Loops in all numbers of iterations at once: programs with known answers, and random loops compared with concrete runs.
 
 use crate::common::{
-    AMPLE, assertions, entry_of, everything, ir, is_excluded, limited, oox, shown, summarised, verdict_with,
+    AMPLE, assertions, entry_of, everything, ir, is_excluded, limited, oox, shown, summarised, summarised_with, verdict_with,
 };
-use aback_forward::Config;
+use aback_forward::{Config, LoopConditions, Loops};
 use aback_ir::{MethodId, Program};
 use aback_witness::{InputObject, InputValue, Inputs, Limits, Outcome, Value};
 use std::fmt::Write;
@@ -18,9 +18,17 @@ fn check(source: &str, expected: &str) {
 /// Checks that summaries of loops leave open what they cannot decide.
 #[track_caller]
 fn check_open(source: &str) {
+    check_form(LoopConditions::Both, source, false);
+}
+
+/// Checks whether a program is proved with this form of the conditions of loops.
+#[track_caller]
+fn check_form(form: LoopConditions, source: &str, is_proved: bool) {
     let program = oox(source);
-    let found = shown(&program, &summarised(&program, &everything(&program), AMPLE));
-    assert!(found.starts_with("gaps: "), "{found}\n{source}");
+    let found = summarised_with(&program, &everything(&program), Loops::Light, form, AMPLE);
+    let expected = if is_proved { "holds" } else { "gaps: " };
+    let found = shown(&program, &found);
+    assert!(found.starts_with(expected), "{found}\n{source}");
 }
 
 /// Paper 5, appendix A: no number of iterations leads to the target.
@@ -63,11 +71,21 @@ fn the_running_example() {
     );
 }
 
-/// Paper 5, theorem 2: the condition is satisfiable although nothing reaches the target.
+/// Paper 5, theorem 2: the condition is satisfiable although nothing reaches the target. With quantifiers, it says that each
+/// iteration starts where the one before has ended, which excludes it.
 #[test]
 fn what_the_conditions_do_not_exclude_stays_open() {
-    check_open("main() { int i := 1; while (i < 3) { if (i == 2) { i := 1; } else { i := 2; } } assert false; }");
-    check_open("main(int n) { int i := 0; int j := 1; while (i < n) { j := j * 2; i := i + 1; } assert j != 3; }");
+    let theorem_2 = "main() { int i := 1; while (i < 3) { if (i == 2) { i := 1; } else { i := 2; } } assert false; }";
+    check_form(LoopConditions::Unfolded, theorem_2, false);
+    check_form(LoopConditions::Quantified, theorem_2, true);
+    let powers = "main(int n) { int i := 0; int j := 1; while (i < n) { j := j * 2; i := i + 1; } assert j != 3; }";
+    check_form(LoopConditions::Unfolded, powers, false);
+    check_form(LoopConditions::Quantified, powers, true);
+    check_open(
+        "main(int n) { int i := 0; int j := 7;
+            while (i < n) { if (j % 2 == 0) { j := j / 2; } else { j := 3 * j + 1; } i := i + 1; }
+            assert j != 6; }",
+    );
 }
 
 #[test]

@@ -561,12 +561,12 @@ fn compare(seeds: std::ops::Range<u64>, with_inputs: bool, tries: usize) -> BTre
 
 #[test]
 fn random_programs_agree_with_concrete_runs() {
-    compare(0..60, true, 60);
+    compare(0..30, true, 30);
 }
 
 #[test]
 fn random_programs_without_inputs_agree_with_the_interpreter() {
-    compare(0..250, false, 1);
+    compare(0..120, false, 1);
 }
 
 /// Runs seeds from `ABACK_SEEDS` (`from-to`).

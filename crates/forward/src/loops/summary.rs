@@ -3,13 +3,14 @@
 use super::relations::Guess;
 use super::unrolling::{Passed, Trail};
 use super::{Region, Way};
+use crate::config::Loops;
 use crate::engine::Engine;
 use crate::state::State;
 use aback_heap as heap;
 use aback_heap::{Content, Heap, Scope, Value, sort_of};
 use aback_ir::{Body, LocalId, Type};
 use aback_logic::{BvOrder, Conversion, Integer, Node, Pool, Sort, Term};
-use aback_loops::{Backbone, Changed, Direction, Iterated, Looping, iterate};
+use aback_loops::{Backbone, Changed, Direction, Iterated, Looping, iterate, signed, unbounded};
 use aback_smt::{Feasibility, PathCondition};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -304,6 +305,11 @@ impl<H: Heap> Engine<'_, H> {
         for backbone in &mut backbones {
             backbone.condition.extend(&about_start);
         }
+        if self.config.loops == Loops::Heavy {
+            for (backbone, end) in backbones.iter_mut().zip(ends) {
+                self.count_inner(backbone, end);
+            }
+        }
         let starts: Vec<Term> = changed.iter().map(|variable| variable.start).collect();
         let starts: FxHashSet<_> = self.pool.free_variables(&starts).into_iter().collect();
         let own: Vec<Term> = self
@@ -318,6 +324,23 @@ impl<H: Heap> Engine<'_, H> {
             .filter(|&variable| !self.input.describes(variable))
             .collect();
         Some(iterate(&mut self.pool, &changed, backbones, &own))
+    }
+
+    /// Finds how often the loops on a backbone run, where a solver sees at once that it is so in all executions.
+    fn count_inner(&mut self, backbone: &mut Backbone, end: &State<H>) {
+        for inner in 0..backbone.inner.len() {
+            let iterations = backbone.iterations(&mut self.pool, inner);
+            for least in backbone.possible_iterations(&mut self.pool, inner) {
+                let is_some = self.pool.lt(Pool::ZERO, least);
+                let count = self.pool.ite(is_some, least, Pool::ZERO);
+                let same = self.pool.eq(iterations, count);
+                let differ = self.pool.not(same);
+                if self.excludes(&end.path, differ) {
+                    backbone.set_iterations(&mut self.pool, inner, least);
+                    break;
+                }
+            }
+        }
     }
 
     /// The state behind the iterations, which keep what was guessed.
@@ -349,6 +372,10 @@ impl<H: Heap> Engine<'_, H> {
             let value = self.term(value);
             looping.set_behind(at, value);
             tame.set_behind(at, value);
+        }
+        for (index, sum) in self.index_sums(&looping, &ends) {
+            looping.set_sum(index, sum);
+            tame.set_sum(index, sum);
         }
         // What was guessed about values that have formulas follows from these.
         let is_exact = |variable: Variable| {
@@ -459,6 +486,21 @@ impl<H: Heap> Engine<'_, H> {
             sum = self.pool.add(sum, product);
         }
         Some(sum)
+    }
+
+    /// The signed values of indices of elements that iterations write, as sums that do not wrap around.
+    fn index_sums(&mut self, looping: &Looping, ends: &[State<H>]) -> Vec<(Term, Term)> {
+        let mut sums: FxHashMap<Term, Option<Term>> = FxHashMap::default();
+        for (backbone, index) in looping.written_indices(&self.pool) {
+            let Some(sum) = *sums.entry(index).or_insert_with(|| unbounded(&mut self.pool, index)) else { continue };
+            let value = signed(&mut self.pool, index);
+            let same = self.pool.eq(value, sum);
+            let wraps = self.pool.not(same);
+            if value != sum && !self.excludes(&ends[backbone].path, wraps) {
+                sums.insert(index, None);
+            }
+        }
+        sums.into_iter().filter_map(|(index, sum)| Some((index, sum?))).collect()
     }
 
     /// Whether a machine integer to which all iterations add constants never leaves its range: no single addition does, at

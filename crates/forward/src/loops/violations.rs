@@ -1,17 +1,18 @@
 //! Decides whether violations behind summarised loops occur.
 
-use super::unrolling::{Effort, MOST_ITERATIONS, Meaning, Schedule, Trail, Unrolling};
+use super::unrolling::{Effort, MOST_ITERATIONS, Meaning, Passed, Schedule, Trail, Unrolling};
+use crate::config::LoopConditions;
 use crate::engine::{Engine, PathModel};
 use crate::state::State;
 use aback_heap::{Heap, Value};
 use aback_logic::{self as logic, Pool, Term};
 use aback_loops::Unfolding;
-use aback_smt::{Feasibility, PathCondition};
+use aback_smt::{Aside, Check, Feasibility, PathCondition};
 use aback_symbolic::inputs::Nondet;
 use aback_symbolic::{Candidate, Fault, Gap, Replay};
 use aback_witness::{InputObject, Inputs, Place};
 use std::rc::Rc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How an execution is looked for, one after the other: with the conditions of these iterations, and with at most so many
 /// iterations along each backbone.
@@ -32,6 +33,12 @@ const PATIENCE: [Duration; 2] = [Duration::from_secs(1), Duration::MAX];
 const MOST_ELEMENTS: u32 = 1 << 20;
 /// Most positions of iterations that are looked at.
 const MOST_POSITIONS: usize = 6;
+/// Shortest time for which the answer about all iterations is waited for at the end.
+const LEAST_WAIT: Duration = Duration::from_millis(500);
+/// Interval at which this waiting looks at what else happens.
+const POLL: Duration = Duration::from_millis(10);
+/// Most elements of arrays for which the iteration is looked at that has last written them.
+const MOST_WRITTEN: usize = 4;
 
 const fn first(first: u32) -> Unfolding {
     Unfolding { first, bounded: u32::MAX }
@@ -79,6 +86,7 @@ impl<H: Heap> Engine<'_, H> {
             for position in passed.looping.positions(&mut self.pool, &looked).into_iter().take(MOST_POSITIONS) {
                 known.extend(passed.looping.at_position(&mut self.pool, position));
             }
+            known.extend(passed.looping.last_written(&mut self.pool, &looked, MOST_WRITTEN));
         }
         if known.iter().any(|&fact| path.assume(&mut self.pool, fact).is_err()) {
             return true;
@@ -107,6 +115,12 @@ impl<H: Heap> Engine<'_, H> {
         let passed = Rc::clone(&state.summarised.passed);
         let whole: Vec<Term> = state.path.conjuncts().chain([violating]).collect();
         let always = self.chain.path();
+        let forms = self.config.loop_conditions;
+        let mut aside = match forms {
+            LoopConditions::Unfolded => None,
+            LoopConditions::Both | LoopConditions::Quantified => self.ask_about_all(path, &passed, violating),
+        };
+        let begin = Instant::now();
         let mut is_tried = false;
         let mut rejected: Vec<Inputs> = Vec::new();
         // One hard question does not keep the others from being asked.
@@ -114,6 +128,9 @@ impl<H: Heap> Engine<'_, H> {
         for (patience, effort) in rounds {
             if self.is_out_of_time() || self.is_done() {
                 break;
+            }
+            if excludes(&mut aside, Duration::ZERO) {
+                return Some(true);
             }
             self.chain.limit_to(patience);
             // More iterations are looked for only if fewer are not enough.
@@ -141,19 +158,40 @@ impl<H: Heap> Engine<'_, H> {
                     }
                 }
             }
-            for passed in passed.iter().filter(|_| effort.unfolding.first > 0) {
+            let is_unfolded = effort.unfolding.first > 0 && forms != LoopConditions::Quantified;
+            for passed in passed.iter().filter(|_| is_unfolded) {
                 let facts = passed.looping.unfolded(&mut self.pool, effort.unfolding).facts;
                 if facts.iter().any(|&fact| path.assume(&mut self.pool, fact).is_err()) {
                     return Some(true);
                 }
             }
-            if effort.unfolding.first > 0
+            if is_unfolded
                 && matches!(self.chain.check(&mut self.pool, path, violating), Feasibility::Infeasible)
             {
                 return Some(true);
             }
         }
+        let end = Instant::now() + begin.elapsed().max(LEAST_WAIT);
+        while aside.is_some() && Instant::now() < end && !self.is_out_of_time() && !self.is_done() {
+            if excludes(&mut aside, POLL) {
+                return Some(true);
+            }
+        }
         None
+    }
+
+    /// Asks about all iterations of the loops on the way, in another thread.
+    fn ask_about_all(
+        &mut self,
+        path: &PathCondition,
+        passed: &[Passed],
+        violating: Term,
+    ) -> Option<Aside> {
+        let mut formulas: Vec<Term> = path.conjuncts().chain([violating]).collect();
+        for passed in passed {
+            formulas.extend(passed.looping.quantified(&mut self.pool));
+        }
+        self.chain.ask_aside(&mut self.pool, &formulas)
     }
 
     /// Looks for an execution that the model of a path with summarised loops proposes.
@@ -259,4 +297,13 @@ impl<H: Heap> Engine<'_, H> {
         }
         true
     }
+}
+
+/// Whether the answer to a question comes within a time and excludes what was asked about. A question with an answer is gone.
+fn excludes(question: &mut Option<Aside>, time: Duration) -> bool {
+    let answer = question.as_ref().and_then(|question| question.answer_within(time));
+    if answer.is_some() {
+        *question = None;
+    }
+    answer == Some(Check::Unsat)
 }

@@ -6,6 +6,7 @@ mod incremental;
 mod log;
 mod repair;
 
+use crate::aside::Aside;
 use crate::config::{CacheMode, Config, SolverKind};
 use crate::integers::{Integers, Question, Translation};
 use crate::path::{PathCondition, holds};
@@ -170,6 +171,13 @@ impl Chain {
         let answer = self.check(pool, path, formula);
         self.is_alone = false;
         answer
+    }
+
+    /// Asks whether formulas have a common model, while the caller goes on. `None` if this chain does not use Z3 in this
+    /// process, or if the question cannot be asked.
+    pub fn ask_aside(&self, pool: &mut Pool, formulas: &[Term]) -> Option<Aside> {
+        let is_possible = self.config.solver == SolverKind::Z3;
+        is_possible.then(|| Aside::ask(pool, formulas, &self.config).ok()).flatten()
     }
 
     /// The counts since the creation of the chain.

@@ -2,7 +2,7 @@
 //! bits, so `e ≡ t (mod 2^n)`.
 
 use super::{Image, Integers, integer_sort, multiples};
-use aback_logic::{BvOp, BvOrder, Conversion, Integer, Interval, Node, Pool, Sort, Term};
+use aback_logic::{BvOp, BvOrder, Conversion, Integer, Interval, Node, Pool, Sort, Term, VarId};
 
 /// Greatest number of alternatives that a case distinction enumerates; beyond it, `mod` is used.
 const CASES: i64 = 3;
@@ -123,13 +123,10 @@ impl Integers {
                 let (sort, value) = (integer_sort(pool, sort), self.value(pool, value)?);
                 plain(pool.const_array(sort, value))
             }
-            // The range facts of terms under a quantifier would have to be under the quantifier, too.
-            Node::Quantified { .. } => {
-                let image = self.rebuilt(pool, term)?;
-                if image.term != term {
-                    return None;
-                }
-                image
+            Node::Quantified { variable, low, high, .. } => {
+                let (low, high) = (self.known_image(pool, low)?.term, self.known_image(pool, high)?.term);
+                self.quantify_facts(pool, variable, low, high);
+                self.rebuilt(pool, term)?
             }
             _ => self.rebuilt(pool, term)?,
         };
@@ -163,6 +160,15 @@ impl Integers {
             }
         }
         self.bounded(pool, term, image)
+    }
+
+    /// Range facts about terms under a quantifier hold for each value of its variable.
+    fn quantify_facts(&mut self, pool: &mut Pool, variable: VarId, low: Term, high: Term) {
+        let bound = pool.variable_term(variable);
+        for fact in std::mem::take(&mut self.facts) {
+            let is_about = pool.free_variables(&[fact]).contains(&variable);
+            self.facts.push(if is_about { pool.quantified(true, bound, low, high, fact) } else { fact });
+        }
     }
 
     /// The image of a term, given an integer that is in the range of the term's sort.

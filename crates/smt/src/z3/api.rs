@@ -554,6 +554,13 @@ impl Session {
         }
     }
 
+    /// Asserts the formulas of an SMT-LIB script.
+    pub(super) fn assert_script(&self, script: &str) -> Result<(), Reason> {
+        // SAFETY: context and solver are alive; the text is zero-terminated and outlives the call.
+        unsafe { Z3_solver_from_string(self.context, self.solver, text(script).as_ptr()) };
+        self.checked()
+    }
+
     pub(super) fn reason_unknown(&self) -> String {
         // SAFETY: context and solver are alive; the text is copied before the next call.
         unsafe { string(Z3_solver_get_reason_unknown(self.context, self.solver)) }

@@ -28,6 +28,27 @@ fn with_stack<R>(depth: u32, call: impl FnOnce() -> R) -> R {
     stacker::maybe_grow(needed, needed, call)
 }
 
+/// Checks the formulas of an SMT-LIB script within a time limit, and a memory limit in megabytes.
+pub(crate) fn check_script(script: &str, interrupter: &Interrupter, (time, memory): (Duration, Option<u32>)) -> Check {
+    let check = || {
+        let session = Session::new()?;
+        let mut parameters = vec![("timeout", u32::try_from(time.as_millis()).unwrap_or(u32::MAX).max(1))];
+        parameters.extend(memory.map(|megabytes| ("max_memory", megabytes)));
+        session.configure(&parameters)?;
+        let check = || {
+            session.assert_script(script)?;
+            session.check(&[], DEEPEST, || interrupter.is_interrupted())
+        };
+        let answer = interrupter.guard(session.stopper(), check).unwrap_or(Err(Reason::Interrupted))?;
+        Ok(match answer {
+            Some(true) => Check::Sat,
+            Some(false) => Check::Unsat,
+            None => Check::Unknown(Reason::Incomplete(session.reason_unknown())),
+        })
+    };
+    check().unwrap_or_else(Check::Unknown)
+}
+
 /// Settings of a [`Z3Solver`].
 #[derive(Clone, Debug, Default)]
 pub struct Z3Options {

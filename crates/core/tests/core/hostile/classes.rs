@@ -21,7 +21,7 @@ fn mutants_are_translated_or_refused() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("Mutant.class");
     let mut tally = Tally::default();
-    for seed in 0..60 {
+    for seed in 0..30 {
         let (_, mutant, mut random) = corpus.mutant(seed);
         fs::write(&file, mutant).unwrap();
         exercise(&file, corpus.folder.path(), &mut random, &mut tally);

@@ -71,7 +71,7 @@ fn many_programs() {
 #[test]
 fn verdicts_are_those_of_all_runs() {
     let Some(sdk) = sdk() else { return };
-    let tasks = Tasks::compile(&sdk, 0..12, false).unwrap();
+    let tasks = Tasks::compile(&sdk, 0..6, false).unwrap();
     for engine in [Engine::Forward, Engine::Backward] {
         for judged in tasks.judge(engine, Duration::from_secs(1), |_| ()) {
             assert!(!judged.is_wrong, "{judged}");
