@@ -199,7 +199,11 @@ pub struct ExploreArgs {
     /// The symbolic heap; with invariants `lazy` or `symbolic` [default: lazy; for constructible inputs combined]
     #[arg(long, value_enum, value_name = "HEAP")]
     pub heap: Option<HeapArg>,
-    /// Most behaviours
+    /// How lines that no behaviour reaches are looked for behind loops, in a quarter of the time: not at all, or by what all
+    /// iterations imply [default: light; off with --max-operations, --invariants and --valid-inputs]
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub loops: Option<LoopsArg>,
+    /// Most behaviours, without those that lead to lines which no other reaches
     #[arg(long, value_name = "N", default_value = "100", value_parser = count, help_heading = "Bounds")]
     pub behaviours: NonZeroUsize,
     /// Time limit [default: 60]

@@ -2,8 +2,8 @@
 
 use crate::args::{
     BackwardArg, BenchArgs, CacheArg, CheckArgs, Cli, Color, Command, ConditionArgs, EncodingArg, EngineArg,
-    EngineArgs, HeapArg, InputsArg, IntsArg, LoopConditionsArg, LoopsArg, ProgramArgs, PruneArg, SearchArg, ShowArgs, StaticsArg, What,
-    WorldArg,
+    EngineArgs, HeapArg, InputsArg, IntsArg, LoopConditionsArg, LoopsArg, ProgramArgs, PruneArg, SearchArg, ShowArgs,
+    StaticsArg, What, WorldArg,
 };
 use crate::confirm::run_confirm;
 use crate::evidence;

@@ -1,13 +1,13 @@
 //! Implements `aback explore`, which lists the behaviours of a method.
 
-use crate::args::{ExploreArgs, HeapArg, InputsArg};
+use crate::args::{ExploreArgs, HeapArg, InputsArg, LoopsArg};
 use crate::commands::{
     Messages, heap_kind, interrupt_flag, load_config, open, print, read_invariants, show_diagnostics, use_color,
 };
 use crate::evidence::{CONFIRM_MEMORY, CONFIRM_TIME, write};
 use crate::progress::with_progress;
 use aback_core::{
-    CheckConfig, CheckError, Checked, ConfirmConfig, Explored, LoadConfig, Session, Setting, Tests, refusal,
+    CheckConfig, CheckError, Checked, ConfirmConfig, Explored, LoadConfig, Loops, Session, Setting, Tests, refusal,
 };
 use aback_ir::MakingLimits;
 use aback_report::{Detail, ExploredDocument, render_explored, render_explored_html, render_tests};
@@ -45,6 +45,12 @@ pub fn run_explore(args: &ExploreArgs) -> anyhow::Result<u8> {
         valid: args.valid.asked(),
         heap: heap_kind(args.heap.unwrap_or(if constructible { HeapArg::Combined } else { HeapArg::Lazy })),
         operations: args.max_operations,
+        loops: match args.loops {
+            None if args.max_operations.is_some() => Loops::Off,
+            Some(LoopsArg::Off) => Loops::Off,
+            Some(LoopsArg::Heavy) => Loops::Heavy,
+            None | Some(LoopsArg::Light) => Loops::Light,
+        },
         depth: args.depth,
         interrupt: interrupt_flag()?,
         ..CheckConfig::default()

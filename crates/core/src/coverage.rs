@@ -19,7 +19,7 @@ pub struct Coverage {
 }
 
 /// A line of a file.
-type Line = (FileId, u32);
+pub(crate) type Line = (FileId, u32);
 /// A way from a block to another one, where there are several.
 type Branch = (MethodId, BlockId, BlockId);
 
@@ -63,6 +63,13 @@ impl Reached {
                 self.all_branches.extend(targets.into_iter().map(|target| (method, id, target)));
             }
         }
+    }
+
+    /// The lines with code that the runs have not reached, in order.
+    pub(crate) fn uncovered(&self) -> Vec<Line> {
+        let mut lines: Vec<Line> = self.all_lines.difference(&self.lines).copied().collect();
+        lines.sort_unstable();
+        lines
     }
 
     /// What the runs have reached.

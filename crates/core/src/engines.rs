@@ -372,15 +372,20 @@ fn look_at_loops(
     let solver = aback_smt::Config { products: true, ..config.solver.clone() };
     let config = &CheckConfig { solver, ..config.clone() };
     let (exploration, solving) = with_chain(config, deadline, |chain, budget| {
-        let loops = match config.loops {
-            Loops::Heavy => aback_forward::Loops::Heavy,
-            _ => aback_forward::Loops::Light,
-        };
+        let loops = summaries(config.loops);
         let search = aback_forward::Config { loops, ways: config.ways, ..forward_search(config, budget) };
         aback_forward::explore(program, query, &search, chain, &mut confirm)
     })?;
     let findings = Findings { exploration, ..Findings::default() };
     Ok(Look { findings, engine: Engine::Forward, solving })
+}
+
+/// How the forward engine looks at loops in all numbers of iterations.
+pub(crate) fn summaries(loops: Loops) -> aback_forward::Loops {
+    match loops {
+        Loops::Heavy => aback_forward::Loops::Heavy,
+        Loops::Off | Loops::Light | Loops::Later => aback_forward::Loops::Light,
+    }
 }
 
 /// The configuration of the forward engine.

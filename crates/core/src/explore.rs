@@ -2,13 +2,14 @@
 
 use crate::answer::reason;
 use crate::before::{Before, bound};
-use crate::check::{CheckConfig, CheckError, shown_inputs, trusted_models};
+use crate::check::{CheckConfig, CheckError, Loops, shown_inputs, trusted_models};
 use crate::engines::{forward_search, with_chain};
 use crate::invariants::Restriction;
 use crate::made::inputs_bound;
 use crate::question::entry_point;
 use crate::referee::{Doubts, describe, max_steps};
 use crate::time_limit::TimeLimit;
+use crate::uncovered::reach_uncovered;
 use crate::valid::{Checked, Validity, changed_by_preconditions, preconditions};
 use aback_attack::shrink;
 use aback_forward::{Listeners, explore_and_tell};
@@ -130,8 +131,8 @@ impl Explored {
     }
 }
 
-/// Follows all paths of an entry point to their ends, at most `most` of them. The question, the line and the engine in
-/// `config` do not matter.
+/// Follows all paths of an entry point to their ends, at most `most` of them, and then looks for executions that reach
+/// lines which these do not ([`CheckConfig::loops`]). The question, the line and the engine in `config` do not matter.
 ///
 /// # Errors
 /// The entry point does not exist, the invariants do not fit, or the solver cannot be used.
@@ -177,40 +178,29 @@ pub fn explore(program: &Program, config: &CheckConfig, most: usize) -> Result<E
         return Ok(explored);
     }
     let deadline = config.timeout.and_then(|timeout| started.checked_add(timeout));
-    let mut gaps: Vec<Gap> = Vec::new();
-    let mut known: FxHashMap<Kind, usize> = FxHashMap::default();
+    // What is left of the time is for lines that no behaviour reaches.
+    let is_completed = config.loops != Loops::Off && restriction.is_none() && config.valid.checked == Checked::Never;
+    let end = match config.timeout.filter(|_| is_completed) {
+        Some(timeout) => started.checked_add(timeout * 3 / 4),
+        None => deadline,
+    };
+    let mut found = Found {
+        program,
+        methods: (start, entry),
+        config,
+        validity: &validity,
+        restriction: restriction.as_ref(),
+        explored: &mut explored,
+        gaps: Vec::new(),
+        known: FxHashMap::default(),
+    };
     let mut ended = |trace: Trace| {
-        let inputs = match &restriction {
-            Some(restriction) => restriction.completed(&trace.inputs),
-            None => Some(trace.inputs.clone()),
-        };
-        let violated = trace.violated;
-        match inputs.map(|inputs| behaviour(program, (start, entry), Trace { inputs, ..trace }, config, &validity)) {
-            Some(Ok((kind, behaviour))) => {
-                if let Some(counts) = &mut explored.counts {
-                    counts.add(validity.accepts(&behaviour.values), &behaviour.end);
-                }
-                match known.entry(kind) {
-                    Entry::Occupied(number) => explored.behaviours[*number.get()].paths += 1,
-                    Entry::Vacant(place) => {
-                        place.insert(explored.behaviours.len());
-                        explored.behaviours.push(behaviour);
-                    }
-                }
-            }
-            Some(Err(gap)) => gaps.push(gap),
-            // There may be inputs.
-            None => {
-                let place = violated.map_or_else(|| start_of(start), |(_, place)| place);
-                gaps.push(Gap::Incomplete(place));
-                explored.without_inputs += 1;
-            }
-        }
-        explored.behaviours.len() < most
+        found.add(trace);
+        found.explored.behaviours.len() < most
     };
     // What is violated is told like any other end.
     let mut confirm = |_: &Candidate| Replay::Again;
-    let (exploration, _) = with_chain(config, deadline, |chain, budget| {
+    let (exploration, _) = with_chain(config, end, |chain, budget| {
         let search = forward_search(config, budget);
         let observer = restriction.as_ref().map(|restriction| restriction.observer(config.heap, deadline));
         let valid = match config.valid.checked {
@@ -221,7 +211,14 @@ pub fn explore(program: &Program, config: &CheckConfig, most: usize) -> Result<E
         let listeners = Listeners { observer, ended: Some(&mut ended), valid };
         explore_and_tell(program, &query, &search, chain, &mut confirm, listeners)
     })?;
-    if explored.behaviours.len() >= most {
+    let is_full = found.explored.behaviours.len() >= most;
+    if is_completed && (is_full || !exploration.gaps.is_empty()) {
+        let covered = found.explored.behaviours.iter().map(|behaviour| (behaviour.values.clone(), behaviour.depth));
+        let covered: Vec<(Inputs, u64)> = covered.collect();
+        reach_uncovered(program, (start, entry), &covered, config, deadline, |trace| found.add(trace))?;
+    }
+    let mut gaps = found.gaps;
+    if is_full {
         gaps.push(bound(format!("more than {most} behaviours"), start));
     }
     gaps.extend(exploration.gaps);
@@ -244,6 +241,53 @@ pub fn explore(program: &Program, config: &CheckConfig, most: usize) -> Result<E
     explored.work = exploration.work;
     explored.time = started.elapsed();
     Ok(explored)
+}
+
+/// Collects the behaviours of an entry point.
+struct Found<'a> {
+    program: &'a Program,
+    /// The first method, and the entry point, which it is or calls.
+    methods: (MethodId, MethodId),
+    config: &'a CheckConfig,
+    validity: &'a Validity,
+    restriction: Option<&'a Restriction>,
+    explored: &'a mut Explored,
+    gaps: Vec<Gap>,
+    /// The behaviours of each kind.
+    known: FxHashMap<Kind, usize>,
+}
+
+impl Found<'_> {
+    /// Adds what happens on a path.
+    fn add(&mut self, trace: Trace) {
+        let inputs = match self.restriction {
+            Some(restriction) => restriction.completed(&trace.inputs),
+            None => Some(trace.inputs.clone()),
+        };
+        let Some(inputs) = inputs else {
+            // There may be inputs.
+            let place = trace.violated.map_or_else(|| start_of(self.methods.0), |(_, place)| place);
+            self.gaps.push(Gap::Incomplete(place));
+            self.explored.without_inputs += 1;
+            return;
+        };
+        let explored = &mut *self.explored;
+        match behaviour(self.program, self.methods, Trace { inputs, ..trace }, self.config, self.validity) {
+            Ok((kind, behaviour)) => {
+                if let Some(counts) = &mut explored.counts {
+                    counts.add(self.validity.accepts(&behaviour.values), &behaviour.end);
+                }
+                match self.known.entry(kind) {
+                    Entry::Occupied(number) => explored.behaviours[*number.get()].paths += 1,
+                    Entry::Vacant(place) => {
+                        place.insert(explored.behaviours.len());
+                        explored.behaviours.push(behaviour);
+                    }
+                }
+            }
+            Err(gap) => self.gaps.push(gap),
+        }
+    }
 }
 
 /// What a concrete run does on the path of a trace of an entry point, which the first method is or calls.

@@ -39,6 +39,7 @@ mod referee;
 mod session;
 mod time_limit;
 mod type_arguments;
+mod uncovered;
 mod unit_tests;
 mod unused_reads;
 mod valid;

@@ -396,7 +396,9 @@ impl<'a, H: Heap> Engine<'a, H> {
                 Flow::End | Flow::Moved => break flow,
                 // A call or a return changes the frame.
                 Flow::Jumped if state.frames != frames || state.frame.method != method => break flow,
-                Flow::Jumped if self.config.merging != Merging::Never || self.config.loops != Loops::Unwound => break flow,
+                Flow::Jumped if self.config.merging != Merging::Never || self.config.loops != Loops::Unwound => {
+                    break flow;
+                }
                 Flow::Jumped => {}
             }
             if state.depth >= end {

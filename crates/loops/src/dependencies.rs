@@ -106,7 +106,8 @@ fn not_positive(pool: &mut Pool, condition: Term) -> Vec<Term> {
 /// that sum.
 fn least_sum(pool: &mut Pool, term: Term, variables: &[Term]) -> Option<Term> {
     let (_, monomials) = pool.linear(term);
-    let factor = |variable: &Term| monomials.iter().find(|(_, part)| part == variable).map(|(factor, _)| factor.clone());
+    let factor =
+        |variable: &Term| monomials.iter().find(|(_, part)| part == variable).map(|(factor, _)| factor.clone());
     let factors: Option<Vec<Integer>> = variables.iter().map(factor).collect();
     let factors = factors?;
     let first = factors.first().filter(|first| first.signum() < 0)?;

@@ -169,10 +169,14 @@ mod tests {
         let values = |pool: &mut Pool, backbone: &Backbone| {
             let looping = iterate(pool, &changed, vec![backbone.clone()], &own);
             let counter = pool.show(looping.counters()[0]);
-            looping.values().iter().map(|value| match value {
-                Iterated::Term(value) => pool.show(*value).replace(&counter, "κ"),
-                _ => "★".into(),
-            }).collect::<Vec<_>>()
+            looping
+                .values()
+                .iter()
+                .map(|value| match value {
+                    Iterated::Term(value) => pool.show(*value).replace(&counter, "κ"),
+                    _ => "★".into(),
+                })
+                .collect::<Vec<_>>()
         };
         assert_eq!(values(&mut pool, &outer), ["κ", "★"]);
         let possible = outer.possible_iterations(&mut pool, 0);

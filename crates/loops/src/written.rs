@@ -194,7 +194,8 @@ impl Looping {
             }
         }
         let index = pool.substitute(sum, &values);
-        let bound: Vec<Term> = self.changed.iter().map(|variable| variable.start).chain(self.own.iter().copied()).collect();
+        let bound: Vec<Term> =
+            self.changed.iter().map(|variable| variable.start).chain(self.own.iter().copied()).collect();
         let bound = pool.free_variables(&bound);
         pool.free_variables(&[index]).iter().all(|variable| !bound.contains(variable)).then_some(index)
     }

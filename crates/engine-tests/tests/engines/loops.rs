@@ -1,7 +1,8 @@
 //! Loops in all numbers of iterations at once: programs with known answers, and random loops compared with concrete runs.
 
 use crate::common::{
-    AMPLE, assertions, entry_of, everything, ir, is_excluded, limited, oox, shown, summarised, summarised_with, verdict_with,
+    AMPLE, assertions, entry_of, everything, ir, is_excluded, limited, oox, shown, summarised, summarised_with,
+    verdict_with,
 };
 use aback_forward::{Config, LoopConditions, Loops};
 use aback_ir::{MethodId, Program};

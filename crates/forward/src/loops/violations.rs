@@ -165,9 +165,7 @@ impl<H: Heap> Engine<'_, H> {
                     return Some(true);
                 }
             }
-            if is_unfolded
-                && matches!(self.chain.check(&mut self.pool, path, violating), Feasibility::Infeasible)
-            {
+            if is_unfolded && matches!(self.chain.check(&mut self.pool, path, violating), Feasibility::Infeasible) {
                 return Some(true);
             }
         }
@@ -181,12 +179,7 @@ impl<H: Heap> Engine<'_, H> {
     }
 
     /// Asks about all iterations of the loops on the way, in another thread.
-    fn ask_about_all(
-        &mut self,
-        path: &PathCondition,
-        passed: &[Passed],
-        violating: Term,
-    ) -> Option<Aside> {
+    fn ask_about_all(&mut self, path: &PathCondition, passed: &[Passed], violating: Term) -> Option<Aside> {
         let mut formulas: Vec<Term> = path.conjuncts().chain([violating]).collect();
         for passed in passed {
             formulas.extend(passed.looping.quantified(&mut self.pool));
