@@ -11,6 +11,8 @@ use aback_logic::{Sort, Term};
 
 /// Arrays with at least so many elements are long.
 const LONG: usize = 12;
+/// If more elements of an array differ, it differs as a whole.
+pub(crate) const FEW: usize = 8;
 
 /// A cell, or all elements of an array, that is in a heap and in all heaps that follow it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -19,12 +21,16 @@ pub enum Place {
     Static(usize),
     /// A field of an allocated object, by slot.
     Field(ObjectId, usize),
+    /// An element of an allocated array, by its index.
+    Element(ObjectId, usize),
     /// The elements of an allocated array.
     Elements(ObjectId),
     /// A field of one object of the input heap.
     InputField(FieldId, Term),
     /// A field of all objects of the input heap.
     InputFields(FieldId),
+    /// An element of one array of the input heap, by its index.
+    InputElement(Group, Sort, Term, i64),
     /// The elements of one array of the input heap.
     InputArray(Group, Sort, Term),
     /// The elements of all arrays of the input heap of a group that have elements of a sort.
@@ -32,12 +38,37 @@ pub enum Place {
 }
 
 impl Place {
-    /// The place that also contains the same of other objects of the input heap.
-    pub fn of_all(self) -> Place {
+    /// The smallest place that contains this one and another. `None` if these have nothing in common. Objects of the input heap
+    /// may be aliases.
+    pub fn joined(self, other: Place) -> Option<Place> {
+        use Place::*;
+        match (self, other) {
+            _ if self == other => Some(self),
+            (Element(one, _), Elements(of)) | (Elements(of), Element(one, _)) => (one == of).then_some(Elements(of)),
+            (InputField(one, _) | InputFields(one), InputField(other, _) | InputFields(other)) => {
+                (one == other).then_some(InputFields(one))
+            }
+            (InputElement(_, _, one, _), InputElement(_, _, other, _)) if one == other => None,
+            _ => {
+                let ((group, sort, one), (other_group, other_sort, other)) =
+                    (self.input_array()?, other.input_array()?);
+                let array = one.filter(|_| one == other);
+                (group == other_group && sort == other_sort).then_some(match array {
+                    Some(array) => InputArray(group, sort, array),
+                    None => InputArrays(group, sort),
+                })
+            }
+        }
+    }
+
+    /// The array of the input heap of which this is a part, or `None` for all of them.
+    fn input_array(self) -> Option<(Group, Sort, Option<Term>)> {
         match self {
-            Place::InputField(field, _) => Place::InputFields(field),
-            Place::InputArray(group, sort, _) => Place::InputArrays(group, sort),
-            other => other,
+            Place::InputElement(group, sort, array, _) | Place::InputArray(group, sort, array) => {
+                Some((group, sort, Some(array)))
+            }
+            Place::InputArrays(group, sort) => Some((group, sort, None)),
+            _ => None,
         }
     }
 }
@@ -71,7 +102,7 @@ impl Combined {
                     places.extend(slots.map(|(slot, _)| Place::Field(id, slot)));
                 }
                 (Object::Array { cells, .. }, Object::Array { cells: now, .. }) => {
-                    places.extend((cells != now).then_some(Place::Elements(id)));
+                    places.extend(changed_elements(id, cells, now));
                 }
                 _ => return None,
             }
@@ -93,6 +124,12 @@ impl Combined {
                 }
                 Object::Array { .. } => None,
             },
+            Place::Element(id, at) => match self.objects.get(id)? {
+                Object::Array { element, cells: Cells::Dense(cells), .. } => {
+                    Some(Content::Value(*cells.get(at)?, *element))
+                }
+                _ => None,
+            },
             Place::Elements(id) => match self.objects.get(id)? {
                 Object::Array { element, cells, .. } => {
                     let term = elements(scope, cells, *element);
@@ -113,6 +150,13 @@ impl Combined {
                     && let Some(field) = fields.get_mut(slot)
                 {
                     *field = value;
+                }
+            }
+            (Place::Element(id, at), Content::Value(value, _)) => {
+                if let Some(Object::Array { cells: Cells::Dense(cells), .. }) = self.objects.get_mut(id)
+                    && let Some(cell) = cells.get_mut(at)
+                {
+                    *cell = value;
                 }
             }
             (Place::Elements(id), Content::Elements(term, _)) => {
@@ -152,6 +196,17 @@ impl Combined {
         }
         facts
     }
+}
+
+/// The places of an allocated array in which its elements differ.
+fn changed_elements(array: ObjectId, before: &Cells, now: &Cells) -> Vec<Place> {
+    if before == now {
+        return Vec::new();
+    }
+    let (Cells::Dense(before), Cells::Dense(now)) = (before, now) else { return vec![Place::Elements(array)] };
+    let changed = before.iter().zip(now).enumerate().filter(|(_, (before, now))| before != now);
+    let changed: Vec<Place> = changed.map(|(at, _)| Place::Element(array, at)).collect();
+    if changed.len() > FEW { vec![Place::Elements(array)] } else { changed }
 }
 
 /// The elements of an array as a term.

@@ -3,7 +3,7 @@
 use crate::combined::{Combined, Map, Sites};
 use crate::heap::Scope;
 use crate::layout::Group;
-use crate::places::{Content, Place};
+use crate::places::{Content, FEW, Place};
 use crate::value::{Value, sort_of};
 use aback_ir::{FieldId, Type};
 use aback_logic::{Node, Pool, Sort, Term};
@@ -22,7 +22,7 @@ impl Combined {
         };
         let mut places = Vec::new();
         let [now, before] = [self, earlier].map(|heap| (&heap.field_writes, &heap.field_bases));
-        for (field, changed) in changes(pool, now, before, |(sites, _)| sites) {
+        for (field, changed) in changes(pool, now, before, |(sites, _)| (sites, None)) {
             if scope.program.field(field).ty.is_reference() || scope.program.is_unset(field) {
                 return None;
             }
@@ -32,12 +32,15 @@ impl Combined {
             });
         }
         let [now, before] = [self, earlier].map(|heap| (&heap.element_writes, &heap.element_bases));
-        for ((group, sort), changed) in changes(pool, now, before, |(sites, ..)| sites) {
+        for ((group, sort), changed) in changes(pool, now, before, |(sites, at, _)| (sites, Some(*at))) {
             element_of(scope, group, sort)?;
-            places.push(match changed.only_one().filter(|&array| is_fixed(array)) {
-                Some(array) => Place::InputArray(group, sort, array),
-                None => Place::InputArrays(group, sort),
-            });
+            match (changed.only_one().filter(|&array| is_fixed(array)), changed.only_few()) {
+                (Some(array), Some(indices)) => {
+                    places.extend(indices.iter().map(|&at| Place::InputElement(group, sort, array, at)));
+                }
+                (Some(array), None) => places.push(Place::InputArray(group, sort, array)),
+                (None, _) => places.push(Place::InputArrays(group, sort)),
+            }
         }
         places.sort_unstable();
         Some(places)
@@ -53,6 +56,14 @@ impl Combined {
             }
             Place::InputFields(field) => {
                 Some(Content::Elements(self.all_fields(scope, field), scope.program.field(field).ty))
+            }
+            Place::InputElement(group, sort, array, at) => {
+                let element = element_of(scope, group, sort)?;
+                let at = Value::Int(at).to_term(scope.pool, scope.program.index_type());
+                let all = self.all_elements(scope, group, element);
+                let elements = scope.pool.select(all, array);
+                let value = scope.pool.select(elements, at);
+                Some(Content::Value(Value::from_term(scope.pool, value, element), element))
             }
             Place::InputArray(group, sort, array) => {
                 let element = element_of(scope, group, sort)?;
@@ -75,6 +86,13 @@ impl Combined {
                 self.set_all_fields(field, scope.pool.store(all, object, value));
             }
             (Place::InputFields(field), Content::Elements(all, _)) => self.set_all_fields(field, all),
+            (Place::InputElement(group, sort, array, at), Content::Value(value, element)) => {
+                let at = Value::Int(at).to_term(scope.pool, scope.program.index_type());
+                let (all, value) = (self.all_elements(scope, group, element), value.to_term(scope.pool, element));
+                let elements = scope.pool.select(all, array);
+                let elements = scope.pool.store(elements, at, value);
+                self.set_all_elements((group, sort), scope.pool.store(all, array, elements));
+            }
             (Place::InputArray(group, sort, array), Content::Elements(elements, element)) => {
                 let all = self.all_elements(scope, group, element);
                 self.set_all_elements((group, sort), scope.pool.store(all, array, elements));
@@ -144,7 +162,7 @@ fn changes<K: Copy + Eq + Hash, E: PartialEq>(
     pool: &Pool,
     now: Contents<K, E>,
     before: Contents<K, E>,
-    sites: fn(&E) -> &Sites,
+    sites: fn(&E) -> (&Sites, Option<Value>),
 ) -> Vec<(K, Changed)> {
     let keys = [now, before].into_iter().flat_map(|(logs, bases)| logs.keys().chain(bases.keys()));
     let keys: FxHashSet<K> = keys.copied().collect();
@@ -163,6 +181,10 @@ struct Changed {
     objects: Vec<Term>,
     /// Whether any others may have.
     any: bool,
+    /// The indices of the elements that have changed, as far as they are known.
+    indices: Vec<i64>,
+    /// Whether any other element may have.
+    any_index: bool,
 }
 
 impl Changed {
@@ -181,6 +203,7 @@ impl Changed {
         if now == before {
             return;
         }
+        self.any_index = true;
         let mut root = |base: Option<&Term>| {
             let mut base = *base?;
             while let Node::Store(inner, object, _) = *pool.node(base) {
@@ -198,17 +221,28 @@ impl Changed {
         &mut self,
         now: Option<&Rc<Vec<E>>>,
         before: Option<&Rc<Vec<E>>>,
-        sites: fn(&E) -> &Sites,
+        sites: fn(&E) -> (&Sites, Option<Value>),
     ) {
         let [now, before] = [now, before].map(|log| log.map(|log| log.as_slice()).unwrap_or_default());
         for at in 0..now.len().max(before.len()) {
             let (now, before) = (now.get(at), before.get(at));
             if now != before {
                 for entry in now.into_iter().chain(before) {
-                    sites(entry).iter().for_each(|&(_, object)| self.add(object));
+                    let (sites, index) = sites(entry);
+                    sites.iter().for_each(|&(_, object)| self.add(object));
+                    match index {
+                        Some(Value::Int(at)) if !self.indices.contains(&at) => self.indices.push(at),
+                        Some(Value::Int(_)) => {}
+                        _ => self.any_index = true,
+                    }
                 }
             }
         }
+    }
+
+    /// The indices of all elements that have changed, if they are known and few.
+    fn only_few(&self) -> Option<&[i64]> {
+        (!self.any_index && self.indices.len() <= FEW).then_some(&self.indices)
     }
 
     /// The only object that has changed.

@@ -5,21 +5,21 @@ use crate::written::Border;
 use aback_logic::{Node, Pool, Sort, Term};
 
 /// The borders of arrays that have one.
-type Borders = Vec<(usize, Border)>;
+pub(crate) type Borders = Vec<(usize, Border)>;
 
 /// One iteration.
-struct Instance {
+pub(crate) struct Instance {
     backbone: usize,
     /// How many iterations along each backbone precede it.
     before: Vec<Term>,
     /// The values of the changed variables at its start.
     starts: Vec<Term>,
     /// The values after it.
-    ends: Vec<Term>,
-    /// For each variable, the indices of the elements that it writes.
-    written: Vec<Vec<Term>>,
+    pub(crate) ends: Vec<Term>,
     /// What holds if there is this iteration.
-    conditions: Vec<Term>,
+    pub(crate) conditions: Vec<Term>,
+    /// What the variables of an iteration are in this one.
+    pub(crate) pairs: Vec<(Term, Term)>,
 }
 
 /// The iterations whose conditions are looked at one by one.
@@ -115,14 +115,10 @@ impl Looping {
             let chain = [variable.entry, starts[at], ends[at], self.behind[at]];
             conditions.extend(self.in_direction(pool, at, &chain));
         }
-        let mut written = Vec::new();
-        for array in 0..self.changed.len() {
-            let indices = self.writes(pool, array, backbone).unwrap_or_default();
-            written.push(indices.into_iter().map(|index| pool.substitute(index, &pairs)).collect::<Vec<_>>());
-        }
         for (array, border) in borders {
             // No later iteration writes what this one writes.
-            for &index in &written[*array] {
+            for index in self.writes(pool, *array, backbone).unwrap_or_default() {
+                let index = pool.substitute(index, &pairs);
                 let [end, behind] = [ends[*array], self.behind[*array]].map(|array| pool.select(array, index));
                 conditions.push(pool.eq(behind, end));
             }
@@ -130,7 +126,7 @@ impl Looping {
             let terms = [&conditions[..], &ends].concat();
             conditions.extend(self.elements(pool, (*array, starts[*array]), at, &terms));
         }
-        Instance { backbone, before, starts, ends, written, conditions }
+        Instance { backbone, before, starts, ends, conditions, pairs }
     }
 
     /// That values of a variable which follow each other do not change against its direction.
@@ -175,7 +171,7 @@ impl Looping {
     }
 
     /// That two iterations are the same, or that one of them comes first.
-    fn ordered(&self, pool: &mut Pool, one: &Instance, other: &Instance) -> Term {
+    pub(crate) fn ordered(&self, pool: &mut Pool, one: &Instance, other: &Instance) -> Term {
         let mut choices = vec![self.precedes(pool, one, other), self.precedes(pool, other, one)];
         if one.backbone == other.backbone {
             let mut same: Vec<Term> =
@@ -196,7 +192,7 @@ impl Looping {
     }
 
     /// The last iteration along each backbone.
-    fn last(&self, pool: &mut Pool, borders: &Borders, facts: &mut Vec<Term>) -> Vec<Instance> {
+    pub(crate) fn last(&self, pool: &mut Pool, borders: &Borders, facts: &mut Vec<Term>) -> Vec<Instance> {
         let one = pool.int(1);
         let instances = (0..self.counters.len()).map(|backbone| {
             let at = pool.sub(self.counters[backbone], one);
@@ -252,7 +248,7 @@ impl Looping {
     }
 
     /// That an unknown variable has the value that the last iteration has given it that changes it.
-    fn set_last(&self, pool: &mut Pool, last: &[Instance]) -> Vec<Term> {
+    pub(crate) fn set_last(&self, pool: &mut Pool, last: &[Instance]) -> Vec<Term> {
         let zero = pool.int(0);
         let mut facts = Vec::new();
         for (at, variable) in self.changed.iter().enumerate() {
@@ -320,58 +316,9 @@ impl Looping {
         facts
     }
 
-    /// What the condition says about the iteration that has last written elements of arrays that terms look at behind the
-    /// loop, if there is one. At most so many elements are looked at.
-    pub fn last_written(&self, pool: &mut Pool, terms: &[Term], most: usize) -> Vec<Term> {
-        let mut facts = Vec::new();
-        let is_written = |pool: &Pool, array: usize, element: Term| {
-            !matches!(pool.sort(element), Sort::Array(_))
-                && (0..self.counters.len()).all(|backbone| self.writes(pool, array, backbone).is_some())
-        };
-        let mut looked: Vec<(usize, Term)> = Vec::new();
-        for part in pool.subterms(terms) {
-            let Node::Select(read, index) = *pool.node(part) else { continue };
-            let array = self.behind.iter().position(|&behind| behind == read);
-            looked.extend(array.filter(|&array| is_written(pool, array, part)).map(|array| (array, index)));
-        }
-        looked.truncate(most);
-        if looked.is_empty() {
-            return facts;
-        }
-        let borders = self.borders(pool);
-        let last = self.last(pool, &borders, &mut facts);
-        facts.extend(self.set_last(pool, &last));
-        for (array, index) in looked {
-            let unchanged = self.is_unchanged(pool, array, index);
-            let border = borders.iter().find(|(bordered, _)| *bordered == array);
-            let is_written = border.and_then(|(_, border)| self.is_written(pool, border, index));
-            let mut choices = vec![match is_written {
-                Some(is_written) => {
-                    let not_written = pool.not(is_written);
-                    pool.and(unchanged, not_written)
-                }
-                None => unchanged,
-            }];
-            for backbone in 0..self.counters.len() {
-                if self.backbones[backbone].values[array] == self.changed[array].start {
-                    continue;
-                }
-                let here = self.some_instance(pool, backbone, &borders, &last, &mut facts);
-                let [end, behind] = [here.ends[array], self.behind[array]].map(|array| pool.select(array, index));
-                let mut parts = here.conditions;
-                parts.push(pool.eq(behind, end));
-                let written: Vec<Term> = here.written[array].iter().map(|&written| pool.eq(written, index)).collect();
-                parts.push(pool.or_all(&written));
-                choices.push(pool.and_all(&parts));
-            }
-            facts.push(pool.or_all(&choices));
-        }
-        facts
-    }
-
     /// An iteration along a backbone. That it exists, and that it comes before the last ones along others or is one of
     /// them, is among its conditions.
-    fn some_instance(
+    pub(crate) fn some_instance(
         &self,
         pool: &mut Pool,
         backbone: usize,

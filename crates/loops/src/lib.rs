@@ -28,6 +28,7 @@
 
 mod dependencies;
 mod instances;
+mod last_written;
 mod looping;
 mod quantified;
 mod relations;

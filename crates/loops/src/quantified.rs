@@ -4,6 +4,9 @@ use crate::looping::{Iterated, Looping, signed};
 use aback_logic::{Node, Pool, Sort, Term};
 use rustc_hash::FxHashSet;
 
+/// What variables are at the start of an iteration. The path counters come first.
+type Meaning = Vec<(Term, Term)>;
+
 /// The values at the start of an iteration, as functions of the number of iterations that precede it. An array over
 /// integers stands for a function.
 struct Sequence {
@@ -39,7 +42,7 @@ impl Looping {
         always.extend(self.values_at(pool, &here));
         let mut choices = Vec::new();
         for backbone in 0..self.backbones.len() {
-            let conditions = self.along(pool, backbone, (&here, &behind));
+            let conditions = self.along(pool, backbone, [&here, &behind]);
             choices.push(pool.and_all(&conditions));
         }
         always.push(pool.or_all(&choices));
@@ -64,8 +67,8 @@ impl Looping {
         Sequence { functions, counts }
     }
 
-    /// What the counters and the variables of an iteration mean where it is preceded by so many others. The counters come first.
-    fn at(&self, pool: &mut Pool, sequence: &Sequence, position: Term) -> Vec<(Term, Term)> {
+    /// What the variables of an iteration are where it is preceded by so many others.
+    fn at(&self, pool: &mut Pool, sequence: &Sequence, position: Term) -> Meaning {
         let mut pairs = Vec::new();
         for (number, &counter) in self.counters.iter().enumerate() {
             let count = match &sequence.counts {
@@ -92,7 +95,7 @@ impl Looping {
     }
 
     /// What is said about the values of variables at the start of an iteration.
-    fn values_at(&self, pool: &mut Pool, here: &[(Term, Term)]) -> Vec<Term> {
+    fn values_at(&self, pool: &mut Pool, here: &Meaning) -> Vec<Term> {
         let counters = &here[..self.counters.len()];
         let mut facts = Vec::new();
         for (at, (variable, value)) in self.changed.iter().zip(&self.values).enumerate() {
@@ -130,7 +133,7 @@ impl Looping {
     }
 
     /// That an iteration goes along a backbone.
-    fn along(&self, pool: &mut Pool, backbone: usize, (here, next): (&[(Term, Term)], &[(Term, Term)])) -> Vec<Term> {
+    fn along(&self, pool: &mut Pool, backbone: usize, [here, next]: [&Meaning; 2]) -> Vec<Term> {
         let mut facts = Vec::new();
         for counter in 0..self.counters.len() {
             let step = pool.int(i64::from(counter == backbone));

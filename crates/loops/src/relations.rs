@@ -21,6 +21,8 @@ pub enum Relation {
     NotPositive(usize),
     /// The first variable is at most the second one.
     AtMost(usize, usize),
+    /// A variable is a multiple of a number.
+    Multiple(usize, Integer),
     /// A polynomial is zero.
     Vanishes(Polynomial),
 }
@@ -32,7 +34,9 @@ impl Relation {
     /// The positions of its variables.
     pub fn variables(&self) -> Vec<usize> {
         match self {
-            Relation::NotNegative(variable) | Relation::NotPositive(variable) => vec![*variable],
+            Relation::NotNegative(variable) | Relation::NotPositive(variable) | Relation::Multiple(variable, _) => {
+                vec![*variable]
+            }
             Relation::AtMost(one, other) => vec![*one, *other],
             Relation::Vanishes(polynomial) => polynomial.iter().flat_map(|(_, variables)| variables).copied().collect(),
         }
@@ -45,6 +49,11 @@ impl Relation {
             Relation::NotNegative(variable) => pool.le(zero, values[*variable]),
             Relation::NotPositive(variable) => pool.le(values[*variable], zero),
             Relation::AtMost(one, other) => pool.le(values[*one], values[*other]),
+            Relation::Multiple(variable, of) => {
+                let of = pool.integer(of.clone());
+                let rest = pool.int_mod(values[*variable], of);
+                pool.eq(rest, zero)
+            }
             Relation::Vanishes(polynomial) => {
                 let mut sum = zero;
                 for (coefficient, variables) in polynomial {
@@ -78,9 +87,27 @@ pub fn relations(samples: &[Vec<Integer>], changing: usize) -> Vec<Relation> {
             found.push(Relation::AtMost(variable, other));
         }
     }
+    for variable in 0..changing {
+        let of = divisors(samples.iter().map(|sample| &sample[variable]));
+        found.extend(of.into_iter().map(|of| Relation::Multiple(variable, of)));
+    }
     found.extend(equations(samples).into_iter().map(Relation::Vanishes));
     found.retain(|relation| relation.variables().iter().any(|&variable| variable < changing));
     found
+}
+
+/// The greatest common divisor of numbers, and the greatest power of two in it, which is one of machine integers, too. None of
+/// few numbers, which have accidents in common.
+fn divisors<'n>(numbers: impl Iterator<Item = &'n Integer>) -> Vec<Integer> {
+    let different: FxHashSet<&Integer> = numbers.filter(|number| !number.is_zero()).collect();
+    let common = different.iter().fold(Integer::ZERO, |common, number| common.gcd(number));
+    let Some(of) = common.as_i64().filter(|of| (2..=MOST_COEFFICIENT).contains(of)) else { return Vec::new() };
+    if different.len() < EXCESS {
+        return Vec::new();
+    }
+    let mut found = vec![of, 1 << of.trailing_zeros()];
+    found.dedup();
+    found.into_iter().filter(|&of| of > 1).map(Integer::from).collect()
 }
 
 /// Independent equations of degree up to three that all samples satisfy.
@@ -239,10 +266,18 @@ mod tests {
 
     #[test]
     fn orders_of_samples() {
-        let is_order = |relation: &Relation| !matches!(relation, Relation::Vanishes(_));
+        let is_order = |relation: &Relation| !matches!(relation, Relation::Vanishes(_) | Relation::Multiple(..));
         check(is_order, 0, |at| [at, -at, at - 3], &["0 <= a", "b <= 0"]);
         // Nothing is said about what does not change alone.
         check(is_order, 1, |at| [at % 5, 4 + at / 5], &["0 <= a", "a <= b"]);
         check(is_order, 1, |at| [at, 4], &["0 <= a"]);
+    }
+
+    #[test]
+    fn multiples_in_samples() {
+        let is_multiple = |relation: &Relation| matches!(relation, Relation::Multiple(..));
+        check(is_multiple, 0, |at| [12 * at * at, 3 * at, at], &["a mod 12 == 0", "a mod 4 == 0", "b mod 3 == 0"]);
+        // Two numbers, and a number that is too large, are accidents.
+        check(is_multiple, 0, |at| [at % 3 * 7, 1_001 * at], &[]);
     }
 }

@@ -1,6 +1,6 @@
 //! The behaviours of entry points.
 
-use aback_core::{CheckConfig, ConfirmConfig, Coverage, End, Explored, InvariantFile, LoadConfig, Session};
+use aback_core::{CheckConfig, ConfirmConfig, Coverage, End, Explored, InvariantFile, LoadConfig, Loops, Session};
 use aback_forward::HeapKind;
 use std::path::Path;
 use std::sync::Arc;
@@ -160,4 +160,36 @@ fn tests_behave_as_predicted() {
     assert!(reason.starts_with("after other tests of the same JVM, "), "{reason}");
     // Both values of the asserted condition count, and that of `k > 3` is always false.
     assert_eq!(tests.coverage, Coverage { lines: 3, all_lines: 5, branches: 3, all_branches: 4 });
+}
+
+/// A line behind more iterations than there are behaviours.
+#[test]
+fn lines_behind_loops() {
+    let source = "class Main { static int f(int n, int[] a) {
+            if (a == null) return 5;
+            int sum := 0; int i := 0;
+            while (i < n) { sum := sum + 3; i := i + 1; }
+            if (sum == 600) {
+                return 1;
+            }
+            if (sum == 601) {
+                return 2;
+            }
+            return 0;
+        } }";
+    let session = session("oox", source);
+    let ends = |loops: Loops| {
+        let config = CheckConfig {
+            entry: Some("Main.f".into()),
+            timeout: Some(Duration::from_secs(60)),
+            loops,
+            ..CheckConfig::default()
+        };
+        let explored = session.explore(&config, 6).unwrap();
+        assert_eq!(explored.reason(), "more than 6 behaviours");
+        let ends = explored.behaviours.iter().map(|found| found.end.clone());
+        ends.skip(6).collect::<Vec<_>>()
+    };
+    assert_eq!(ends(Loops::Off), []);
+    assert_eq!(ends(Loops::Light), [End::Returned(Some("1".into()))]);
 }

@@ -3,7 +3,7 @@
 
 use crate::common::{entry_of, everything, is_excluded, oox, shown, summarised};
 use crate::loops::Random;
-use aback_ir::Type;
+use aback_ir::{Program, Type};
 use aback_witness::{InputObject, InputValue, Inputs, Limits, Outcome};
 
 /// Values of elements.
@@ -73,7 +73,7 @@ fn source(seed: u64) -> String {
 }
 
 /// Whether a concrete run on a small array violates something.
-fn fails(program: &aback_ir::Program) -> bool {
+fn fails(program: &Program) -> bool {
     let limits = Limits { max_steps: 4_000, ..Limits::default() };
     (1..=LONGEST).any(|length| {
         (0..VALUES.pow(length)).any(|number| {
@@ -90,8 +90,12 @@ fn fails(program: &aback_ir::Program) -> bool {
     })
 }
 
-/// What concrete runs violate is never excluded. The numbers of answers are those of `seeds`.
-fn compare(seeds: std::ops::Range<u64>) -> (usize, usize, usize) {
+/// What concrete runs violate is never excluded. `fails` tells whether runs on small inputs violate something. Returns the numbers of violations, of open questions and of proofs.
+pub fn compare(
+    seeds: std::ops::Range<u64>,
+    source: fn(u64) -> String,
+    fails: fn(&Program) -> bool,
+) -> (usize, usize, usize) {
     let (mut violated, mut open, mut proofs) = (0, 0, 0);
     for seed in seeds {
         let text = source(seed);
@@ -116,7 +120,7 @@ fn compare(seeds: std::ops::Range<u64>) -> (usize, usize, usize) {
 
 #[test]
 fn random_arrays() {
-    let (violated, open, proofs) = compare(0..24);
+    let (violated, open, proofs) = compare(0..24, source, fails);
     assert!(violated > 10 && proofs > 0, "{violated} violated, {open} open, {proofs} proofs");
 }
 
@@ -124,5 +128,5 @@ fn random_arrays() {
 #[test]
 #[ignore = "takes minutes"]
 fn random_arrays_at_length() {
-    println!("violated, open, proofs: {:?}", compare(40..1000));
+    println!("violated, open, proofs: {:?}", compare(40..1000, source, fails));
 }

@@ -582,6 +582,147 @@ fn elements_that_iterations_write() {
     check_open(&fill("int j := 0;", "while (j < #b) { a[k] := j * j; j := j + 1; }", "a[k] == (#b - 1) * (#b - 1)"));
 }
 
+/// What iterations write behind (or before) everything that earlier ones have written.
+#[test]
+fn arrays_that_iterations_write_in_one_direction() {
+    let program = |body: &str, claim: &str| {
+        format!(
+            "main(int[] a, int k) {{
+                if (a == null || k < 1 || k >= #a) return;
+                int[] b := new int[2 * #a]; int j := 0; int i := 0;
+                {body}
+                assert {claim};
+            }}"
+        )
+    };
+    let each = |write: &str| format!("while (i < #a) {{ {write} i := i + 1; }}");
+    // Only those for which a condition holds.
+    let filter = each("if (a[i] > 0) { b[j] := a[i]; j := j + 1; }");
+    check(&program(&filter, "k >= j || b[k] > 0"), "holds");
+    check(&program(&filter, "k > j || b[k] > 0"), "violated: assert at 5");
+    check(&program(&filter, "k < j || b[k] == 0"), "holds");
+    // Several in each iteration, and those in between.
+    let pairs = each("b[2 * i] := 3; b[2 * i + 1] := 4;");
+    check(&program(&pairs, "b[k] == 3 || b[k] == 4"), "holds");
+    check(&program(&pairs, "b[2 * k] == 3 && b[2 * k - 1] == 4"), "holds");
+    check(&program(&pairs, "b[k] == 3"), "violated: assert at 5");
+    let even = each("b[2 * i] := 3;");
+    check(&program(&even, "b[2 * k] == 3 && b[2 * k - 1] == 0"), "holds");
+    check(&program(&even, "b[k] == 3"), "violated: assert at 5");
+    // From the end.
+    let reversed = each("b[#a - 1 - i] := a[i];");
+    check(&program(&reversed, "b[k] == a[#a - 1 - k]"), "holds");
+    check(&program(&reversed, "b[k] == a[#a - k]"), "violated: assert at 5");
+    // What an iteration reads depends on what earlier ones have written, or later ones will write.
+    let chain = "i := 1; while (i < #a) { a[i] := a[i - 1] + 1; i := i + 1; }";
+    check(&program(chain, "a[k] == a[k - 1] + 1"), "holds");
+    check(&program(chain, "a[k] != 40"), "violated: assert at 5");
+    let shifted = "int old := a[k]; while (i + 1 < #a) { a[i] := a[i + 1]; i := i + 1; }";
+    check(&program(shifted, "a[k - 1] == old"), "holds");
+    check(&program(shifted, "a[k] == old"), "violated: assert at 5");
+    // The iterations that have written two elements have an order.
+    let prefix = "bool all := true; bool[] c := new bool[#a];
+        while (i < #a) { if (a[i] <= 0) { all := false; } c[i] := all; i := i + 1; }";
+    check(&program(prefix, "!c[k] || c[k - 1]"), "holds");
+    check(&program(prefix, "c[k] || !c[k - 1]"), "violated: assert at 6");
+    // Overlapping writes have no such order.
+    let overlapping = each("b[i] := 1; b[i + 1] := 2;");
+    check(&program(&overlapping, "b[k] != 1"), "violated: assert at 5");
+    check(&program(&overlapping, "b[k + 1] != 2"), "violated: assert at 5");
+}
+
+/// Elements at fixed indices are variables.
+#[test]
+fn elements_at_fixed_indices() {
+    let program = |declared: &str, body: &str, claim: &str| {
+        format!(
+            "main(int[] a, int[] b, int n) {{
+                if (a == null || b == null || #a < 3 || #b < 3 || n < 0) return;
+                {declared} int i := 0;
+                while (i < n) {{ {body} i := i + 1; }}
+                assert {claim};
+            }}"
+        )
+    };
+    for declared in ["", "a := new int[4];"] {
+        let declared = format!("{declared} a[0] := 0; a[1] := 0;");
+        check(&program(&declared, "a[0] := a[0] + 2;", "a[0] == 2 * n && a[1] == 0"), "holds");
+        check(&program(&declared, "a[0] := a[0] + 2;", "a[0] != 700"), "violated: assert at 5");
+        let two = "if (i < 5) { a[0] := a[0] + 1; } else { a[1] := a[1] + 1; }";
+        check(&program(&declared, two, "a[0] + a[1] == n"), "holds");
+        check(&program(&declared, two, "a[1] != 60"), "violated: assert at 5");
+        // The same element of two arrays that may be one.
+        let aliased = if declared.contains("new") { "holds" } else { "violated: assert at 5" };
+        check(&program(&declared, "a[0] := a[0] + 1; b[0] := 3;", "a[0] == n"), aliased);
+        // A fixed one and others.
+        check(&program(&declared, "a[0] := 1; a[i % 3] := 2;", "a[0] == 1"), "violated: assert at 5");
+    }
+}
+
+/// Elements that inner loops write, and those of rows.
+#[test]
+fn elements_that_inner_loops_write() {
+    let flat = |write: &str, claim: &str| {
+        format!(
+            "main(int n, int m, int k) {{
+                if (n < 1 || m < 1 || m > 9 || k < 0 || k >= n * 4) return;
+                int[] a := new int[n * 4]; int i := 0;
+                while (i < n) {{ int j := 0; while (j < 4) {{ a[4 * i + j] := {write}; j := j + 1; }} i := i + 1; }}
+                assert {claim};
+            }}"
+        )
+    };
+    check(&flat("m", "a[k] == m"), "holds");
+    check(&flat("i", "a[k] * 4 <= k"), "holds");
+    check(&flat("i", "a[k] == k"), "violated: assert at 5");
+    let rows = |write: &str, claim: &str| {
+        format!(
+            "main(int[][] a, int k) {{
+                if (a == null || k < 0 || k >= #a) return;
+                int i := 0;
+                while (i < #a) {{ if (a[i] == null || #a[i] == 0) return; {write} i := i + 1; }}
+                assert {claim};
+            }}"
+        )
+    };
+    // Two rows may be one.
+    check(&rows("a[i][0] := i;", "a[k][0] == k"), "violated: assert at 5");
+}
+
+/// Paper 5, section 3.3: values behind a loop that depend on how often inner loops run.
+#[test]
+fn inner_loops_are_counted() {
+    let check = |source: &str, loops: Loops, is_proved: bool| {
+        let program = oox(source);
+        let found = summarised_with(&program, &everything(&program), loops, LoopConditions::Unfolded, AMPLE);
+        let found = shown(&program, &found);
+        assert_eq!(found == "holds", is_proved, "{loops:?}: {found}\n{source}");
+    };
+    let max = |claim: &str| {
+        format!(
+            "main(int m, int n) {{
+                int i := 0; int j := 0; int seen := 0;
+                while (i < m) {{ seen := j; j := i; while (j < n) {{ j := j + 1; }} i := i + 1; }}
+                assert {claim};
+            }}"
+        )
+    };
+    // Behind the last iteration, and behind the one before.
+    for loops in [Loops::Light, Loops::Heavy] {
+        check(&max("m <= 0 || j == (n < m - 1 ? m - 1 : n)"), loops, true);
+        check(&max("m <= 1 || seen == (n < m - 2 ? m - 2 : n)"), loops, loops == Loops::Heavy);
+        check(&max("m <= 0 || j == n"), loops, false);
+    }
+    // Steps of more than one are rounded up.
+    let steps = "main(int m, int n) {
+            if (n < 0) return;
+            int i := 0; int j := 0;
+            while (i < m) { j := 0; while (j < n) { j := j + 3; } i := i + 1; }
+            assert m <= 0 || j - n < 3 && j % 3 == 0;
+        }";
+    check(steps, Loops::Heavy, true);
+}
+
 /// Fields of objects of the input, which may be one object.
 #[test]
 fn fields_of_inputs() {
@@ -702,6 +843,16 @@ fn relations_that_iterations_keep() {
     check_open(&late("2 * s == i * (i - 1)"));
     check_open(&late("s >= 0"));
     check_open(&late("t >= 0"));
+}
+
+/// Changes that are multiples of a number.
+#[test]
+fn multiples() {
+    let product = |claim: &str| {
+        format!("main(int n) {{ int i := 0; int p := 1; while (i < n) {{ p := p * 7; i := i + 1; }} assert {claim}; }}")
+    };
+    check(&product("p % 6 == 1"), "holds");
+    check(&product("p != 8"), "holds");
 }
 
 #[test]

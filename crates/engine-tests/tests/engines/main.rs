@@ -1,6 +1,7 @@
 //! Small programs with known answers on every engine, and random programs compared with the concrete interpreter.
 
 mod array_loops;
+mod array_writes;
 mod calls;
 mod growing;
 mod heaps;

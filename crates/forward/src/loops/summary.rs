@@ -424,6 +424,7 @@ impl<H: Heap> Engine<'_, H> {
                 self.program.field(field).name.clone()
             }
             Variable::Heap(heap::Place::Static(_) | heap::Place::Field(..)) => "field".into(),
+            Variable::Heap(heap::Place::Element(..) | heap::Place::InputElement(..)) => "element".into(),
             Variable::Heap(_) => "elements".into(),
         }
     }
@@ -563,25 +564,24 @@ impl<H: Heap> Engine<'_, H> {
     }
 }
 
-/// Adds a variable, and returns whether it was not there. The same of several objects of the input heap, which may be aliases,
-/// is one variable: that of all.
-fn add_variable(variables: &mut Vec<Variable>, variable: Variable) -> (Variable, bool) {
-    let of_all = |variable: Variable| match variable {
-        Variable::Heap(place) => Variable::Heap(place.of_all()),
-        local => local,
+/// Adds a variable, and returns the one that contains it, and whether that was not there. Places of the heap that may have
+/// something in common are one variable.
+fn add_variable(variables: &mut Vec<Variable>, mut variable: Variable) -> (Variable, bool) {
+    let joined = |one: Variable, other: Variable| match (one, other) {
+        (Variable::Heap(one), Variable::Heap(other)) => one.joined(other).map(Variable::Heap),
+        _ => (one == other).then_some(one),
     };
-    let all = of_all(variable);
-    match variables.iter().position(|&other| of_all(other) == all) {
-        Some(at) if variables[at] == variable || variables[at] == all => (variables[at], false),
-        Some(at) => {
-            variables[at] = all;
-            (all, true)
+    while let Some((at, both)) =
+        variables.iter().enumerate().find_map(|(at, &other)| Some((at, joined(variable, other)?)))
+    {
+        if both == variables[at] {
+            return (both, false);
         }
-        None => {
-            variables.push(variable);
-            (variable, true)
-        }
+        variables.remove(at);
+        variable = both;
     }
+    variables.push(variable);
+    (variable, true)
 }
 
 /// Whether the values of a type are integers or signed machine integers.

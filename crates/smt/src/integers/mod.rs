@@ -27,7 +27,7 @@
 //! homomorphism for the translated operations. Indices and elements are written as signed values, so `h` commutes
 //! with writes and constant arrays. It commutes with a read because `R` says that the element is in the range, so
 //! that the modulus does not change it. Equality of arrays would not commute (two arrays may differ only outside the
-//! range), so it has no integer form.
+//! range), so it has no integer form. Under a quantifier, `R` says this for each value of the bound variable.
 //!
 //! In both directions, all images are congruent to their terms, by induction over the terms. Each case is arithmetic
 //! modulo 2^n and is stated beside its rule. Intervals are facts about the images under `R` and the forms of

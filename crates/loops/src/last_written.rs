@@ -1,0 +1,191 @@
+//! Says which iteration has last written an element.
+
+use crate::instances::{Borders, Instance};
+use crate::looping::Looping;
+use aback_logic::{Node, Pool, Sort, Term};
+
+/// Most iterations that have written elements of which it is said that they have an order.
+const MOST_ORDERED: usize = 8;
+/// Deepest loop within others whose iterations are looked at.
+const DEEPEST: usize = 3;
+
+/// Where an element is: its index, or that of a row and the one within the row.
+type Address = Vec<Term>;
+
+/// What may write an array in an iteration.
+enum Writer {
+    /// A write to an element.
+    Element(Address),
+    /// A loop on the way, in which the array has this number.
+    Loop(usize, usize),
+}
+
+impl Looping {
+    /// What the condition says about the iterations that have last written elements of arrays that terms look at behind the
+    /// loop, if there are any. At most so many elements are looked at.
+    pub fn last_written(&self, pool: &mut Pool, terms: &[Term], most: usize) -> Vec<Term> {
+        let mut looked = self.looked(pool, terms);
+        looked.retain(|(array, _)| self.writers_of_all(pool, *array).is_some());
+        looked.truncate(most);
+        let mut facts = Vec::new();
+        if looked.is_empty() {
+            return facts;
+        }
+        let borders = self.borders(pool);
+        let last = self.last(pool, &borders, &mut facts);
+        facts.extend(self.set_last(pool, &last));
+        let mut written: Vec<Vec<(Term, Instance)>> = Vec::new();
+        for (array, address) in looked {
+            let unchanged = self.is_left(pool, array, &address, &borders);
+            let iterations = self.writing(pool, (array, &address), (&borders, &last), DEEPEST, &mut facts);
+            let choices: Vec<Term> = iterations.iter().map(|(choice, _)| *choice).chain([unchanged]).collect();
+            facts.push(pool.or_all(&choices));
+            written.push(iterations);
+        }
+        // All these iterations have an order. One that has not written its element may be one that does not exist.
+        let count: usize = written.iter().map(Vec::len).sum();
+        for (number, iterations) in written.iter().enumerate().filter(|_| count <= MOST_ORDERED) {
+            for (choice, one) in iterations {
+                for (other_choice, other) in written[number + 1..].iter().flatten() {
+                    let both = pool.and(*choice, *other_choice);
+                    let ordered = self.ordered(pool, one, other);
+                    facts.push(pool.implies(both, ordered));
+                }
+            }
+        }
+        facts
+    }
+
+    /// The elements of arrays behind the loop that occur in terms.
+    fn looked(&self, pool: &Pool, terms: &[Term]) -> Vec<(usize, Address)> {
+        let mut looked = Vec::new();
+        for part in pool.subterms(terms) {
+            if matches!(pool.sort(part), Sort::Array(_)) {
+                continue;
+            }
+            let (mut read, mut address) = (part, Vec::new());
+            while let Node::Select(array, index) = *pool.node(read) {
+                address.insert(0, index);
+                read = array;
+                looked.extend(
+                    self.behind.iter().position(|&behind| behind == read).map(|array| (array, address.clone())),
+                );
+            }
+        }
+        looked
+    }
+
+    /// What may write an array along each backbone, the last one first. `None` if something else happens to it.
+    fn writers_of_all(&self, pool: &Pool, array: usize) -> Option<Vec<Vec<Writer>>> {
+        (0..self.backbones.len()).map(|backbone| self.writers(pool, array, backbone)).collect()
+    }
+
+    fn writers(&self, pool: &Pool, array: usize, backbone: usize) -> Option<Vec<Writer>> {
+        let (start, of) = (self.changed[array].start, &self.backbones[backbone]);
+        let mut writers = Vec::new();
+        let mut value = of.values[array];
+        while value != start {
+            let behind = of.inner.iter().enumerate().find_map(|(number, inner)| {
+                let array = inner.behind.iter().position(|&behind| behind == value)?;
+                inner.writers_of_all(pool, array)?;
+                Some((number, array))
+            });
+            match (behind, pool.node(value)) {
+                (Some((number, array)), _) => {
+                    writers.push(Writer::Loop(number, array));
+                    value = of.inner[number].changed[array].entry;
+                }
+                (None, &Node::Store(inner, index, stored)) => {
+                    writers.push(Writer::Element(address_of_write(pool, inner, index, stored)?));
+                    value = inner;
+                }
+                _ => return None,
+            }
+        }
+        Some(writers)
+    }
+
+    /// The iterations that may have written an element last, each with the condition that it has, and has left the value behind
+    /// the loop. What holds whether there are such iterations or not goes to `facts`.
+    fn writing(
+        &self,
+        pool: &mut Pool,
+        (array, address): (usize, &Address),
+        (borders, last): (&Borders, &[Instance]),
+        depth: usize,
+        facts: &mut Vec<Term>,
+    ) -> Vec<(Term, Instance)> {
+        let mut iterations = Vec::new();
+        for (backbone, writers) in self.writers_of_all(pool, array).into_iter().flatten().enumerate() {
+            if writers.is_empty() {
+                continue;
+            }
+            let here = self.some_instance(pool, backbone, borders, last, facts);
+            let mut parts = here.conditions.clone();
+            let [end, behind] = [here.ends[array], self.behind[array]].map(|array| element(pool, array, address));
+            parts.push(pool.eq(behind, end));
+            let mut choices = Vec::new();
+            for writer in writers {
+                match writer {
+                    Writer::Element(written) => {
+                        let same: Vec<Term> = written
+                            .iter()
+                            .zip(address)
+                            .map(|(&index, &wanted)| {
+                                let index = pool.substitute(index, &here.pairs);
+                                pool.eq(index, wanted)
+                            })
+                            .collect();
+                        choices.push(pool.and_all(&same));
+                    }
+                    // Whatever it writes.
+                    Writer::Loop(..) if depth == 0 => choices.push(Pool::TRUE),
+                    Writer::Loop(number, array) => {
+                        let inner = self.backbones[backbone].inner[number].substituted(pool, &here.pairs);
+                        let borders = inner.borders(pool);
+                        let last = inner.last(pool, &borders, &mut parts);
+                        let left = inner.is_left(pool, array, address, &borders);
+                        let writing = inner.writing(pool, (array, address), (&borders, &last), depth - 1, &mut parts);
+                        let writing: Vec<Term> = writing.into_iter().map(|(choice, _)| choice).collect();
+                        let wrote = pool.or_all(&writing);
+                        parts.push(pool.or(left, wrote));
+                        choices.push(wrote);
+                    }
+                }
+            }
+            parts.push(pool.or_all(&choices));
+            iterations.push((pool.and_all(&parts), here));
+        }
+        iterations
+    }
+
+    /// That no iteration has written an element.
+    fn is_left(&self, pool: &mut Pool, array: usize, address: &Address, borders: &Borders) -> Term {
+        let [entry, behind] =
+            [self.changed[array].entry, self.behind[array]].map(|array| element(pool, array, address));
+        let unchanged = pool.eq(behind, entry);
+        let border = borders.iter().find(|(bordered, _)| *bordered == array);
+        match (border.and_then(|(_, border)| self.is_written(pool, border, *address.first()?)), &address[..]) {
+            (Some(is_written), [_]) => {
+                let not_written = pool.not(is_written);
+                pool.and(unchanged, not_written)
+            }
+            _ => unchanged,
+        }
+    }
+}
+
+/// Where a write to an array changes something: at an index, or at an index of the row there.
+fn address_of_write(pool: &Pool, array: Term, index: Term, stored: Term) -> Option<Address> {
+    if !matches!(pool.sort(stored), Sort::Array(_)) {
+        return Some(vec![index]);
+    }
+    let Node::Store(row, within, value) = *pool.node(stored) else { return None };
+    let is_row = matches!(*pool.node(row), Node::Select(from, at) if from == array && at == index);
+    (is_row && !matches!(pool.sort(value), Sort::Array(_))).then(|| vec![index, within])
+}
+
+/// An element of an array, or of one of its rows.
+fn element(pool: &mut Pool, array: Term, address: &Address) -> Term {
+    address.iter().fold(array, |array, &index| pool.select(array, index))
+}
