@@ -3,7 +3,7 @@
 //! [`attack`] runs the entry point on inputs that are likely to expose an engine's mistakes: the ends of number ranges,
 //! constants of the program and their neighbours, small heaps with aliases and cycles, strings that the program itself
 //! makes, inputs that the engine found ([`Attack::hints`]), and changes of inputs that led to code which no earlier run
-//! had reached. It shares no code with the engines: this crate makes the inputs, and [`aback_witness`] runs the
+//! had reached, or came near to it (the module `climb`). It shares no code with the engines: this crate makes the inputs, and [`aback_witness`] runs the
 //! program.
 //!
 //! An alarm must never come from an impossible input. So the attack makes only objects of which a caller could hand
@@ -14,6 +14,8 @@
 
 mod chance;
 mod change;
+mod climb;
+mod distance;
 mod objects;
 mod parts;
 mod shrink;
@@ -22,6 +24,7 @@ mod values;
 pub use shrink::shrink;
 
 use crate::chance::Chance;
+use crate::climb::{Climb, Conditions};
 use crate::objects::{Kinds, Maker};
 use crate::values::Values;
 use aback_ir::{MethodId, Point, Program};
@@ -41,6 +44,13 @@ const MAX_FRAMES: usize = 100_000;
 const MAX_CELLS: u64 = 1 << 22;
 /// Most inputs that are kept as a base for changes.
 const KEPT: usize = 64;
+/// Most operations of one of the first runs. Later ones may be longer.
+const FIRST_STEPS: u64 = 100_000;
+/// Number of runs after which most inputs are changes of those that came near to new code, and after which runs may be twice as
+/// long.
+const SOON: usize = 400;
+/// Number of times that runs become twice as long.
+const LONGER: usize = 6;
 
 /// The limits of an attack, and its hints.
 #[derive(Clone, Copy, Debug)]
@@ -63,6 +73,7 @@ pub fn attack(program: &Program, query: &Query, attack: &Attack) -> Option<Candi
     let mut kinds = Kinds::default();
     let mut watch = Watch::default();
     let mut kept: Vec<Inputs> = Vec::new();
+    let mut climb = Climb::default();
     let mut left = attack.operations;
     for number in 0usize.. {
         let now = Instant::now();
@@ -71,18 +82,31 @@ pub fn attack(program: &Program, query: &Query, attack: &Attack) -> Option<Candi
         }
         let mut maker = Maker::new(program, query.entry, &mut kinds, &mut values, &mut chance, number);
         let hint = attack.hints.get(number.wrapping_sub(1)).filter(|_| number > 0);
+        let mut change = None;
         let made = match hint {
             Some(hint) => Some(hint.clone()),
-            None if number % 2 == 1 && !kept.is_empty() => maker.changed(&kept),
-            None => maker.inputs(),
+            None => match (number % 4, number < SOON) {
+                (3, true) | (1 | 3, false) => match climb.next() {
+                    Some((near, missing)) => {
+                        let (inputs, made) = maker.nudged((&near, missing), climb.momentum());
+                        change = made;
+                        Some(inputs)
+                    }
+                    None => maker.inputs(),
+                },
+                (1, true) | (2, false) if !kept.is_empty() => maker.changed(&kept),
+                _ => maker.inputs(),
+            },
         };
         left = left.saturating_sub(COST_OF_A_RUN);
         let Some(mut inputs) = made else {
             // Perhaps no object exists that the entry point could be called on.
             if number > KEPT { return None } else { continue }
         };
+        // The only run of a program without inputs is the first one.
+        let longest = if number == 0 { FIRST_STEPS << LONGER } else { FIRST_STEPS << (number / SOON).min(LONGER) };
         let limits = Limits {
-            max_steps: (left / u64::from(SHARE)).max(1),
+            max_steps: (left / u64::from(SHARE)).clamp(1, longest),
             max_frames: MAX_FRAMES,
             max_cells: MAX_CELLS,
             interrupt: Some(attack.interrupt),
@@ -101,7 +125,12 @@ pub fn attack(program: &Program, query: &Query, attack: &Attack) -> Option<Candi
             return None;
         }
         watch.strings.drain(..).for_each(|units| values.add_string(units));
-        if watch.is_new || hint.is_some() || inputs.nondet.len() > before && kept.is_empty() {
+        climb.note(&watch.conditions, &inputs, change);
+        if watch.is_new
+            || watch.conditions.has_new()
+            || hint.is_some()
+            || inputs.nondet.len() > before && kept.is_empty()
+        {
             if kept.len() == KEPT {
                 kept.swap_remove(chance.below(KEPT));
             }
@@ -125,11 +154,13 @@ struct Watch {
     is_new: bool,
     steps: u64,
     strings: Vec<Vec<u16>>,
+    conditions: Conditions,
 }
 
 impl Watch {
     fn begin(&mut self) {
         (self.is_new, self.steps) = (false, 0);
+        self.conditions.begin();
     }
 }
 
@@ -139,7 +170,14 @@ impl Observer for Watch {
         let starts_block = place.point.op == 0;
         let is_own = !program.is_library_method(place.method);
         // In the user's own code, all operations count, because a literal may be in a local within a block only.
-        if !(is_own || starts_block) || !self.seen.insert((place.method, place.point)) {
+        let is_first = (is_own || starts_block) && self.seen.insert((place.method, place.point));
+        if is_own {
+            if is_first {
+                self.conditions.add(program, place);
+            }
+            self.conditions.measure(state, place);
+        }
+        if !is_first {
             return;
         }
         self.is_new |= starts_block;

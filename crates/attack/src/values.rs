@@ -155,7 +155,7 @@ impl Values {
 const CHARACTER: Type = Type::Machine { width: 16, signed: false };
 
 /// The least and the greatest number of a type. For the unbounded type, the range exceeds all machine integers.
-fn range(ty: Type) -> (BigInt, BigInt) {
+pub(crate) fn range(ty: Type) -> (BigInt, BigInt) {
     match ty {
         Type::Machine { width, signed: true } => {
             let half = BigInt::from(1) << (width - 1);

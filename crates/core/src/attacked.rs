@@ -55,6 +55,21 @@ pub(crate) fn attacked(
         .filter(|found| !has_impossible_null(program, &found.inputs))
 }
 
+/// Looks for a violation by concrete runs until the deadline, or until the interrupt. Without a deadline, not at all, as
+/// nothing else would end it.
+pub(crate) fn searched(
+    program: &Program,
+    query: &Query,
+    config: &CheckConfig,
+    deadline: Option<Instant>,
+) -> Option<Candidate> {
+    if config.attack == Effort::None || deadline.is_none() {
+        return None;
+    }
+    let limits = Attack { operations: u64::MAX, deadline, interrupt: &config.interrupt, hints: &[] };
+    attack(program, query, &limits).filter(|found| !has_impossible_null(program, &found.inputs))
+}
+
 /// Whether a field is null that is not null in any object that exists when the program starts.
 fn has_impossible_null(program: &Program, inputs: &Inputs) -> bool {
     inputs.heap.iter().any(|object| match object {

@@ -1,6 +1,6 @@
 //! Chooses the engines and divides the time between them.
 
-use crate::attacked::attacked;
+use crate::attacked::{attacked, searched};
 use crate::check::{CheckConfig, Loops};
 use crate::invariants::Restriction;
 use crate::referee::Referee;
@@ -170,7 +170,7 @@ fn look_side_by_side(
     deadline: Option<Instant>,
     referee: &mut Referee,
 ) -> Result<Look, SmtError> {
-    let (engines_stop, loops_stop) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+    let [engines_stop, loops_stop, runs_stop] = [(); 3].map(|()| Arc::new(AtomicBool::new(false)));
     let for_engines = CheckConfig { interrupt: Arc::clone(&engines_stop), ..config.clone() };
     let for_loops = CheckConfig { interrupt: Arc::clone(&loops_stop), progress: Arc::default(), ..config.clone() };
     let mut judge = referee.for_thread(&loops_stop);
@@ -187,7 +187,15 @@ fn look_side_by_side(
                 }
                 std::thread::sleep(MOMENT);
             }
-            let found = look_at_loops(program, query, &for_loops, deadline, &mut judge).ok()?;
+            let mut found = look_at_loops(program, query, &for_loops, deadline, &mut judge).ok()?;
+            if !is_answer(&found, config) && config.counterexamples <= 1 {
+                // What the conditions of loops leave open, concrete runs may still find.
+                let for_runs = CheckConfig { interrupt: Arc::clone(&runs_stop), ..config.clone() };
+                let violation = searched(program, query, &for_runs, deadline);
+                if violation.as_ref().is_some_and(|found| matches!(judge.judge(found), Replay::Confirmed)) {
+                    found.findings.exploration = Exploration { violation, ..Exploration::default() };
+                }
+            }
             let is_answer = is_answer(&found, config);
             engines_stop.fetch_or(is_answer, Ordering::Relaxed);
             is_answer.then_some(found)
@@ -198,9 +206,10 @@ fn look_side_by_side(
                 std::thread::park_timeout(INTERRUPT_POLL);
             }
         };
-        let _end = StopAtEnd(&loops_stop);
+        let _end = [&loops_stop, &runs_stop].map(|stop| StopAtEnd(stop));
         let found = watched(pass_on_interrupt, || look_in_turns(program, query, &for_engines, deadline, referee))?;
         let is_last_word = !may_answer_more(program, config, &found);
+        runs_stop.store(is_last_word || is_answer(&found, config), Ordering::Relaxed);
         let patience = if is_answer(&found, config) { MORE.min(share(deadline)) } else { share(deadline) };
         let end = Instant::now().checked_add(patience);
         let is_over =
@@ -208,7 +217,7 @@ fn look_side_by_side(
         while !loops.is_finished() && !is_over() {
             std::thread::sleep(MOMENT);
         }
-        loops_stop.store(true, Ordering::Relaxed);
+        [&loops_stop, &runs_stop].into_iter().for_each(|stop| stop.store(true, Ordering::Relaxed));
         let loops = loops.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         Ok((found, loops.filter(|_| !is_last_word)))
     })?;
