@@ -163,7 +163,7 @@ impl Maker<'_> {
 
     /// A small number, a larger one, or what is missing, divided by a small factor that it may be multiplied with.
     fn step(&mut self, missing: f64) -> BigInt {
-        let is_exact = missing >= 1.0 && missing < 1e18;
+        let is_exact = (1.0..1e18).contains(&missing);
         let step = match self.chance.pick(&FACTORS).filter(|_| is_exact && self.chance.is(40)) {
             Some(&factor) => BigInt::from(missing as i64 / factor),
             None => BigInt::from(1) << self.chance.below(POWERS),
