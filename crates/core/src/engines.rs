@@ -214,7 +214,9 @@ fn look_side_by_side(
         let end = Instant::now().checked_add(patience);
         let is_over =
             || is_last_word || config.interrupt.load(Ordering::Relaxed) || end.is_some_and(|end| Instant::now() >= end);
+        let runs_end = Instant::now() + MORE.min(share(deadline));
         while !loops.is_finished() && !is_over() {
+            runs_stop.fetch_or(Instant::now() >= runs_end, Ordering::Relaxed);
             std::thread::sleep(MOMENT);
         }
         [&loops_stop, &runs_stop].into_iter().for_each(|stop| stop.store(true, Ordering::Relaxed));

@@ -10,6 +10,7 @@ use aback_heap::{Arrays, Combined, Heap, Identities, InputHeap, Layout, Lazy, Ob
 use aback_ir::analysis::{Distance, Required, Returning};
 use aback_ir::{Body, ExprId, MethodId, Op, OpKind, Program, Terminator, TerminatorKind, Type};
 use aback_logic::{Evaluator, Integer, Pool, Term};
+use aback_loops::Successors;
 use aback_smt::{Chain, Feasibility};
 use aback_symbolic::expr::{self, PreparedBody};
 use aback_symbolic::inputs::{self, ModelInputs};
@@ -78,6 +79,8 @@ pub(crate) struct Engine<'a, H> {
     pub(crate) required: FxHashMap<MethodId, Rc<Required>>,
     /// The numbers at heads of loops in concrete runs.
     pub(crate) samples: Samples,
+    /// The lists along which loops go.
+    pub(crate) successors: Successors,
     /// The ends of the iterations that are being executed, those of the innermost loop last.
     pub(crate) collected: Vec<Collected<H>>,
     distance: Option<Distance>,
@@ -197,6 +200,7 @@ pub fn explore_with<'a, H: Heap>(
         returning: FxHashMap::default(),
         required: FxHashMap::default(),
         samples: Samples::default(),
+        successors: Successors::default(),
         collected: Vec::new(),
         distance: None,
         focus: None,

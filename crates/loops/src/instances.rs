@@ -1,5 +1,6 @@
 //! What the looping condition says about single iterations.
 
+use crate::last_written::Looked;
 use crate::looping::{Direction, Iterated, Looping, Position, at_most, signed};
 use crate::written::Border;
 use aback_logic::{Node, Pool, Sort, Term};
@@ -9,7 +10,7 @@ pub(crate) type Borders = Vec<(usize, Border)>;
 
 /// One iteration.
 pub(crate) struct Instance {
-    backbone: usize,
+    pub(crate) backbone: usize,
     /// How many iterations along each backbone precede it.
     before: Vec<Term>,
     /// The values of the changed variables at its start.
@@ -92,6 +93,10 @@ impl Looping {
                     conditions.push(pool.eq(start, sum));
                 }
             }
+        }
+        for followed in self.followed.iter().flatten() {
+            let number = pool.substitute(followed.count, &here);
+            conditions.extend(followed.facts(pool, number));
         }
         let of = &self.backbones[backbone];
         let mut all =
@@ -279,8 +284,9 @@ impl Looping {
         (0..self.changed.len()).filter_map(|array| Some((array, self.border(pool, array)?))).collect()
     }
 
-    /// What the condition says about the iteration at a position, if there is one.
-    pub fn at_position(&self, pool: &mut Pool, position: Position) -> Vec<Term> {
+    /// What the condition says about the iteration at a position, if there is one. What is said of elements is said by
+    /// [`Looping::last_written`], too.
+    pub fn at_position(&self, pool: &mut Pool, position: Position, looked: &[Looked]) -> Vec<Term> {
         let mut facts = Vec::new();
         let zero = pool.int(0);
         let borders = self.borders(pool);
@@ -295,6 +301,7 @@ impl Looping {
             let before = self.sum(pool, &here.before);
             let mut parts = vec![pool.eq(before, position.before)];
             parts.extend(&here.conditions);
+            parts.extend(self.not_left(pool, looked, &here));
             for (array, border) in &borders {
                 // No other iteration writes the element.
                 if self.writes_once(pool, border, &position) {

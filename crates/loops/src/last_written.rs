@@ -12,6 +12,15 @@ const DEEPEST: usize = 3;
 /// Where an element is: its index, or that of a row and the one within the row.
 type Address = Vec<Term>;
 
+/// An element of an array behind the loop of which something is said.
+pub struct Looked {
+    /// The number of the array among the changed variables.
+    array: usize,
+    address: Address,
+    /// A truth value: no iteration writes it.
+    left: Term,
+}
+
 /// What may write an array in an iteration.
 enum Writer {
     /// A write to an element.
@@ -21,12 +30,20 @@ enum Writer {
 }
 
 impl Looping {
-    /// What the condition says about the iterations that have last written elements of arrays that terms look at behind the
-    /// loop, if there are any. At most so many elements are looked at.
-    pub fn last_written(&self, pool: &mut Pool, terms: &[Term], most: usize) -> Vec<Term> {
-        let mut looked = self.looked(pool, terms);
-        looked.retain(|(array, _)| self.writers_of_all(pool, *array).is_some());
-        looked.truncate(most);
+    /// The elements of arrays behind the loop that terms look at, at most so many, if it is known what writes these.
+    pub fn looked(&self, pool: &mut Pool, terms: &[Term], most: usize) -> Vec<Looked> {
+        let mut elements = self.elements_in(pool, terms);
+        elements.retain(|(array, _)| self.writers_of_all(pool, *array).is_some());
+        elements.truncate(most);
+        let looked = elements.into_iter().map(|(array, address)| {
+            let left = pool.fresh_var("left", Sort::Bool);
+            Looked { array, address, left }
+        });
+        looked.collect()
+    }
+
+    /// What the condition says about the iterations that have last written elements, if there are any.
+    pub fn last_written(&self, pool: &mut Pool, looked: &[Looked]) -> Vec<Term> {
         let mut facts = Vec::new();
         if looked.is_empty() {
             return facts;
@@ -35,10 +52,11 @@ impl Looping {
         let last = self.last(pool, &borders, &mut facts);
         facts.extend(self.set_last(pool, &last));
         let mut written: Vec<Vec<(Term, Instance)>> = Vec::new();
-        for (array, address) in looked {
-            let unchanged = self.is_left(pool, array, &address, &borders);
-            let iterations = self.writing(pool, (array, &address), (&borders, &last), DEEPEST, &mut facts);
-            let choices: Vec<Term> = iterations.iter().map(|(choice, _)| *choice).chain([unchanged]).collect();
+        for &Looked { array, ref address, left } in looked {
+            let unchanged = self.is_left(pool, array, address, &borders);
+            facts.push(pool.implies(left, unchanged));
+            let iterations = self.writing(pool, (array, address), (&borders, &last), DEEPEST, &mut facts);
+            let choices: Vec<Term> = iterations.iter().map(|(choice, _)| *choice).chain([left]).collect();
             facts.push(pool.or_all(&choices));
             written.push(iterations);
         }
@@ -56,8 +74,23 @@ impl Looping {
         facts
     }
 
+    /// That elements which an iteration writes are not left as they were.
+    pub(crate) fn not_left(&self, pool: &mut Pool, looked: &[Looked], iteration: &Instance) -> Vec<Term> {
+        let mut facts = Vec::new();
+        for Looked { array, address, left } in looked {
+            for writer in self.writers(pool, *array, iteration.backbone).into_iter().flatten() {
+                if let Writer::Element(written) = writer {
+                    let same = same_place(pool, &written, address, iteration);
+                    let not_left = pool.not(*left);
+                    facts.push(pool.implies(same, not_left));
+                }
+            }
+        }
+        facts
+    }
+
     /// The elements of arrays behind the loop that occur in terms.
-    fn looked(&self, pool: &Pool, terms: &[Term]) -> Vec<(usize, Address)> {
+    fn elements_in(&self, pool: &Pool, terms: &[Term]) -> Vec<(usize, Address)> {
         let mut looked = Vec::new();
         for part in pool.subterms(terms) {
             if matches!(pool.sort(part), Sort::Array(_)) {
@@ -127,17 +160,7 @@ impl Looping {
             let mut choices = Vec::new();
             for writer in writers {
                 match writer {
-                    Writer::Element(written) => {
-                        let same: Vec<Term> = written
-                            .iter()
-                            .zip(address)
-                            .map(|(&index, &wanted)| {
-                                let index = pool.substitute(index, &here.pairs);
-                                pool.eq(index, wanted)
-                            })
-                            .collect();
-                        choices.push(pool.and_all(&same));
-                    }
+                    Writer::Element(written) => choices.push(same_place(pool, &written, address, &here)),
                     // Whatever it writes.
                     Writer::Loop(..) if depth == 0 => choices.push(Pool::TRUE),
                     Writer::Loop(number, array) => {
@@ -183,6 +206,16 @@ fn address_of_write(pool: &Pool, array: Term, index: Term, stored: Term) -> Opti
     let Node::Store(row, within, value) = *pool.node(stored) else { return None };
     let is_row = matches!(*pool.node(row), Node::Select(from, at) if from == array && at == index);
     (is_row && !matches!(pool.sort(value), Sort::Array(_))).then(|| vec![index, within])
+}
+
+/// That an iteration writes an element.
+fn same_place(pool: &mut Pool, written: &Address, address: &Address, iteration: &Instance) -> Term {
+    let mut same = Vec::new();
+    for (&index, &wanted) in written.iter().zip(address) {
+        let index = pool.substitute(index, &iteration.pairs);
+        same.push(pool.eq(index, wanted));
+    }
+    pool.and_all(&same)
 }
 
 /// An element of an array, or of one of its rows.

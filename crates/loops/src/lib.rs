@@ -12,7 +12,7 @@
 //!
 //! ```
 //! use aback_logic::{Pool, Sort};
-//! use aback_loops::{Backbone, Changed, iterate};
+//! use aback_loops::{Backbone, Changed, Successors, iterate};
 //!
 //! // while (i < n) i = i + 4;
 //! let mut pool = Pool::new();
@@ -22,7 +22,7 @@
 //! let next = pool.add(i, four);
 //! let changed = [Changed { start: i, entry: zero }];
 //! let backbone = Backbone { condition: vec![below], values: vec![next], inner: vec![] };
-//! let looping = iterate(&mut pool, &changed, vec![backbone], &[]);
+//! let looping = iterate(&mut pool, &changed, vec![backbone], &[], &mut Successors::default());
 //! assert_eq!(pool.show(looping.behind()[0]), "4*κ1");
 //! ```
 
@@ -32,12 +32,15 @@ mod last_written;
 mod looping;
 mod quantified;
 mod relations;
+mod successors;
 mod values;
 mod written;
 
 pub use instances::{Unfolded, Unfolding, renew};
+pub use last_written::Looked;
 pub use looping::{Direction, Iterated, Looping, Position, at_most, signed};
 pub use relations::{Relation, relations};
+pub use successors::Successors;
 pub use written::unbounded;
 
 use aback_logic::{BvOp, Node, Pool, Sort, Term};
@@ -106,12 +109,18 @@ fn is_number(pool: &Pool, term: Term) -> bool {
 }
 
 /// What iterations along these backbones have in common. `own` are the variables of an iteration besides the starts of
-/// the changed variables: they have other values in each iteration.
-pub fn iterate(pool: &mut Pool, changed: &[Changed], mut backbones: Vec<Backbone>, own: &[Term]) -> Looping {
+/// the changed variables: they have other values in each iteration. `successors` are those of all loops.
+pub fn iterate(
+    pool: &mut Pool,
+    changed: &[Changed],
+    mut backbones: Vec<Backbone>,
+    own: &[Term],
+    successors: &mut Successors,
+) -> Looping {
     backbones.iter_mut().for_each(|backbone| backbone.count_from_start(pool, changed));
     let counters: Vec<Term> =
         (1..=backbones.len()).map(|number| pool.fresh_var(&format!("κ{number}"), Sort::Int)).collect();
-    let found = values::infer(pool, changed, &backbones, &counters, own);
+    let found = values::infer(pool, changed, &backbones, &counters, own, successors);
     Looping::new(pool, changed, backbones, counters, found, own)
 }
 
@@ -133,7 +142,7 @@ mod tests {
             backbones.into_iter().map(|values| Backbone { condition: Vec::new(), values, inner: Vec::new() }).collect();
         let changed: Vec<Changed> =
             starts.iter().zip(&entries).map(|(&start, &entry)| Changed { start, entry }).collect();
-        let looping = iterate(&mut pool, &changed, backbones, &[]);
+        let looping = iterate(&mut pool, &changed, backbones, &[], &mut Successors::default());
         let show = |value: &Iterated| match value {
             Iterated::Term(value) => pool.show(*value),
             _ => "★".into(),
@@ -161,14 +170,15 @@ mod tests {
         let one = pool.int(1);
         let condition = vec![pool.lt(here, n)];
         let next = Backbone { condition, values: vec![pool.add(here, one)], inner: vec![] };
-        let inner = iterate(&mut pool, &[Changed { start: here, entry: i }], vec![next], &[]);
+        let inner =
+            iterate(&mut pool, &[Changed { start: here, entry: i }], vec![next], &[], &mut Successors::default());
         let behind = inner.behind()[0];
         let condition = vec![pool.lt(i, m), pool.le(n, behind)];
         let mut outer = Backbone { condition, values: vec![pool.add(i, one), behind], inner: vec![inner] };
         let changed = [Changed { start: i, entry: Pool::ZERO }, Changed { start: j, entry: zero }];
         let own = [outer.iterations(&mut pool, 0)];
         let values = |pool: &mut Pool, backbone: &Backbone| {
-            let looping = iterate(pool, &changed, vec![backbone.clone()], &own);
+            let looping = iterate(pool, &changed, vec![backbone.clone()], &own, &mut Successors::default());
             let counter = pool.show(looping.counters()[0]);
             looping
                 .values()

@@ -1,6 +1,7 @@
 //! The condition that all iterations of a loop satisfy (paper 5, section 3.1).
 
-use crate::values::Steps;
+use crate::successors::Successor;
+use crate::values::{Found, Steps};
 use crate::{Backbone, Changed};
 use aback_logic::{BvOrder, Conversion, Integer, Node, Pool, Sort, Term, VarId};
 use rustc_hash::FxHashSet;
@@ -28,6 +29,8 @@ pub struct Looping {
     /// Bounds of the counters, where they are known.
     pub(crate) limits: Vec<Option<u32>>,
     steps: Vec<Option<Steps>>,
+    /// The sequences that variables follow.
+    pub(crate) followed: Vec<Option<Successor>>,
     /// The signed values of indices of elements that are written, as sums without wrap-around.
     pub(crate) sums: Vec<(Term, Term)>,
 }
@@ -67,10 +70,11 @@ impl Looping {
         changed: &[Changed],
         backbones: Vec<Backbone>,
         counters: Vec<Term>,
-        (found, steps): (Vec<Option<Term>>, Vec<Option<Steps>>),
+        found: Found,
         own: &[Term],
     ) -> Looping {
-        let behind = changed.iter().zip(&found).map(|(variable, value)| {
+        let Found { values, steps, followed } = found;
+        let behind = changed.iter().zip(&values).map(|(variable, value)| {
             value.unwrap_or_else(|| {
                 let sort = pool.sort(variable.start);
                 pool.fresh_var("any", sort)
@@ -80,12 +84,13 @@ impl Looping {
             behind: behind.collect(),
             limits: vec![None; counters.len()],
             directions: vec![None; changed.len()],
-            values: found.into_iter().map(|value| value.map_or(Iterated::Unknown, Iterated::Term)).collect(),
+            values: values.into_iter().map(|value| value.map_or(Iterated::Unknown, Iterated::Term)).collect(),
             changed: changed.to_vec(),
             counters,
             backbones,
             own: own.to_vec(),
             steps,
+            followed,
             sums: Vec::new(),
         }
     }
@@ -123,6 +128,11 @@ impl Looping {
     /// What each backbone adds to a variable (`None` for nothing), if each adds something that is the same in all iterations.
     pub fn steps(&self, variable: usize) -> Option<&[Option<Term>]> {
         self.steps[variable].as_deref()
+    }
+
+    /// Whether a variable goes on to the next member of a list.
+    pub fn follows(&self, variable: usize) -> bool {
+        self.followed[variable].is_some()
     }
 
     /// Leaves out conditions of iterations that the formulas of the values imply.
@@ -188,6 +198,8 @@ impl Looping {
         let values = values.collect();
         let changed = self.changed.iter().map(|variable| Changed { entry: one(pool, variable.entry), ..*variable });
         let changed = changed.collect();
+        let followed = self.followed.iter().map(|followed| followed.map(|followed| followed.substituted(pool, pairs)));
+        let followed = followed.collect();
         let sums = self.sums.iter().map(|&(index, sum)| (one(pool, index), one(pool, sum))).collect();
         Looping {
             changed,
@@ -195,6 +207,7 @@ impl Looping {
             behind: all(pool, &self.behind),
             values,
             backbones,
+            followed,
             sums,
             ..self.clone()
         }
@@ -217,6 +230,13 @@ impl Looping {
                 facts.extend([pool.le(lowest, sum), pool.lt(sum, half)]);
                 let behind = signed(pool, behind);
                 facts.push(pool.eq(behind, sum));
+            }
+        }
+        for (followed, &behind) in self.followed.iter().zip(&self.behind) {
+            if let Some(followed) = followed {
+                let value = pool.select(followed.sequence, followed.count);
+                facts.push(pool.eq(behind, value));
+                facts.extend(followed.facts(pool, followed.count));
             }
         }
         facts
@@ -261,6 +281,23 @@ impl Looping {
         // What is said about elements at fixed indices is mostly about the first iterations, which are looked at anyway.
         positions.sort_by_key(|position| pool.as_int(position.before).is_some());
         positions
+    }
+
+    /// The positions of the iterations that come to the members of lists that occur in terms.
+    pub fn members(&self, pool: &mut Pool, terms: &[Term]) -> Vec<Position> {
+        let all = self.counters.iter().fold(Pool::ZERO, |sum, &counter| pool.add(sum, counter));
+        let sequences: Vec<Term> = self
+            .followed
+            .iter()
+            .flatten()
+            .filter(|followed| followed.count == all)
+            .map(|followed| followed.sequence)
+            .collect();
+        let members = pool.subterms(terms).into_iter().filter_map(|member| match *pool.node(member) {
+            Node::Select(sequence, before) if sequences.contains(&sequence) => Some(Position { before, index: member }),
+            _ => None,
+        });
+        members.collect()
     }
 
     /// What holds of elements that terms look at behind the loop if there was no iteration.

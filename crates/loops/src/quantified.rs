@@ -114,6 +114,10 @@ impl Looping {
             }
             facts.extend(self.in_direction(pool, at, &[variable.entry, start, self.behind[at]]));
         }
+        for followed in self.followed.iter().flatten() {
+            let number = pool.substitute(followed.count, counters);
+            facts.extend(followed.facts(pool, number));
+        }
         facts
     }
 

@@ -1,23 +1,36 @@
 //! Finds the values of variables after any number of iterations (paper 5, section 3.1).
 
+use crate::successors::{Successor, Successors};
 use crate::{Backbone, Changed};
 use aback_logic::{BvOp, Conversion, Node, Pool, Sort, Term};
 use rustc_hash::FxHashSet;
 
-/// The iterated value of each changed variable, over the path counters; `None` for those that the rules do not find.
+/// What is found about the changed variables, in their order.
+pub(crate) struct Found {
+    /// The iterated values, over the path counters; `None` where the rules find none.
+    pub(crate) values: Vec<Option<Term>>,
+    /// The steps, where they are the same in all iterations.
+    pub(crate) steps: Vec<Option<Steps>>,
+    /// The sequences that variables follow.
+    pub(crate) followed: Vec<Option<Successor>>,
+}
+
+/// What the rules find about the changed variables.
 pub(crate) fn infer(
     pool: &mut Pool,
     changed: &[Changed],
     backbones: &[Backbone],
     counters: &[Term],
     own: &[Term],
-) -> (Vec<Option<Term>>, Vec<Option<Steps>>) {
+    successors: &mut Successors,
+) -> Found {
     let starts: Vec<Term> = changed.iter().map(|variable| variable.start).collect();
     let variables: FxHashSet<_> = pool.free_variables(&[&starts[..], own].concat()).into_iter().collect();
     let is_constant =
         |pool: &Pool, term: Term| pool.free_variables(&[term]).iter().all(|variable| !variables.contains(variable));
     let mut found: Vec<Option<Term>> = vec![None; changed.len()];
     let mut all_steps = vec![None; changed.len()];
+    let mut followed = vec![None; changed.len()];
     for (at, variable) in changed.iter().enumerate() {
         let ends: Vec<Term> = backbones.iter().map(|backbone| backbone.values[at]).collect();
         all_steps[at] = steps(pool, variable, &ends, is_constant);
@@ -25,6 +38,12 @@ pub(crate) fn infer(
             Some(steps) => Some(stepped(pool, variable, steps, counters)),
             None => set_once(pool, variable, &ends, counters, is_constant),
         };
+        if found[at].is_none()
+            && let Some(successor) = successors.follow(pool, variable, &ends, counters, is_constant)
+        {
+            found[at] = Some(pool.select(successor.sequence, successor.count));
+            followed[at] = Some(successor);
+        }
     }
     // What the fourth rule finds can be what it needs for another variable.
     loop {
@@ -36,7 +55,7 @@ pub(crate) fn infer(
             found[at] = set_along_one(pool, variable, &ends, (counters, &known), is_constant);
         }
         if found == before {
-            return (found, all_steps);
+            return Found { values: found, steps: all_steps, followed };
         }
     }
 }

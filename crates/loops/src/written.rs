@@ -245,7 +245,7 @@ pub fn unbounded(pool: &mut Pool, term: Term) -> Option<Term> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Changed, iterate};
+    use crate::{Changed, Successors, iterate};
 
     /// The border of an array that a loop over `i` and `j`, which start at 0, writes: `backbones` gives how each one changes
     /// these, and the indices of what it writes.
@@ -263,7 +263,7 @@ mod tests {
         });
         let backbones = made.collect();
         let changed = [(i, Pool::ZERO), (j, Pool::ZERO), (a, entry)].map(|(start, entry)| Changed { start, entry });
-        let looping = iterate(&mut pool, &changed, backbones, &[]);
+        let looping = iterate(&mut pool, &changed, backbones, &[], &mut Successors::default());
         match looping.border(&mut pool, 2) {
             Some(Border { index, is_upward, is_dense, is_complete }) => {
                 let mut shown = format!("{} {}", if is_upward { "up" } else { "down" }, pool.show(index));

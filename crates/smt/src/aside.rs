@@ -7,13 +7,14 @@ use crate::solver::{Check, Interrupter, Reason};
 use crate::z3::check_script;
 use aback_logic::{Pool, Term};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 /// A question that Z3 answers in a thread of its own. It is given up when it is dropped.
 pub struct Aside {
     answer: Receiver<Check>,
     interrupter: Interrupter,
+    thread: Option<JoinHandle<()>>,
 }
 
 impl Aside {
@@ -39,8 +40,8 @@ impl Aside {
         let (watched, limits) = (interrupter.clone(), (config.check_timeout, config.memory));
         let work = move || _ = send.send(check_script(&text, &watched, limits));
         let started = thread::Builder::new().spawn(work);
-        started.map_err(|error| Reason::Failed(error.to_string()))?;
-        Ok(Aside { answer, interrupter })
+        let thread = started.map_err(|error| Reason::Failed(error.to_string()))?;
+        Ok(Aside { answer, interrupter, thread: Some(thread) })
     }
 
     /// The answer, if it comes within this time. It is given only once.
@@ -56,6 +57,8 @@ impl Aside {
 impl Drop for Aside {
     fn drop(&mut self) {
         self.interrupter.interrupt();
+        // Z3 must not be in use any more when this process ends.
+        _ = self.thread.take().map(JoinHandle::join);
     }
 }
 

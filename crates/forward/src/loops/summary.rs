@@ -323,7 +323,7 @@ impl<H: Heap> Engine<'_, H> {
             .map(|id| self.pool.variable_term(id))
             .filter(|&variable| !self.input.describes(variable))
             .collect();
-        Some(iterate(&mut self.pool, &changed, backbones, &own))
+        Some(iterate(&mut self.pool, &changed, backbones, &own, &mut self.successors))
     }
 
     /// Finds how often the loops on a backbone run, where a solver sees at once that it is so in all executions.
@@ -366,6 +366,8 @@ impl<H: Heap> Engine<'_, H> {
                     }
                     self.unknown(&mut behind, *variable, targets)?
                 }
+                // What an input reference may be is known of new ones.
+                _ if looping.follows(at) => self.unknown(&mut behind, *variable, targets)?,
                 _ => self.like(*content, looping.behind()[at]),
             };
             self.set_content(&mut behind, *variable, value);

@@ -83,10 +83,16 @@ impl<H: Heap> Engine<'_, H> {
             let behind = state.path.conjuncts().skip(passed.conjuncts);
             let looked: Vec<Term> = [violating].into_iter().chain(behind).chain(known.iter().copied()).collect();
             known.extend(passed.looping.unchanged(&mut self.pool, &looked));
-            for position in passed.looping.positions(&mut self.pool, &looked).into_iter().take(MOST_POSITIONS) {
-                known.extend(passed.looping.at_position(&mut self.pool, position));
+            let elements = passed.looping.looked(&mut self.pool, &looked, MOST_WRITTEN);
+            known.extend(passed.looping.last_written(&mut self.pool, &elements));
+            let mut positions = passed.looping.positions(&mut self.pool, &looked);
+            positions.truncate(MOST_POSITIONS);
+            // Another loop goes along the same list before or behind it.
+            let whole: Vec<Term> = state.path.conjuncts().chain([violating]).collect();
+            positions.extend(passed.looping.members(&mut self.pool, &whole).into_iter().take(MOST_POSITIONS));
+            for position in positions {
+                known.extend(passed.looping.at_position(&mut self.pool, position, &elements));
             }
-            known.extend(passed.looping.last_written(&mut self.pool, &looked, MOST_WRITTEN));
         }
         if known.iter().any(|&fact| path.assume(&mut self.pool, fact).is_err()) {
             return true;
