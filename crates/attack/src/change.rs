@@ -2,7 +2,7 @@
 
 use crate::climb::Change;
 use crate::objects::Maker;
-use crate::parts::{Slot, hidden, slots};
+use crate::parts::{Slot, hidden, scalar_slots, slots};
 use crate::values::range;
 use aback_ir::Type;
 use aback_witness::{InputObject, InputValue, Inputs};
@@ -14,7 +14,9 @@ const CHANGES: usize = 3;
 /// Every second change of a nondeterministic value is one of the first ones, on which the number of others often depends.
 const FIRST: usize = 6;
 /// Greatest length of an array that is made longer.
-const LONGEST: i64 = 4096;
+const LONGEST: i64 = 1024;
+/// Most elements of an array that are all looked at.
+const LOOKED: usize = 64;
 /// Numbers change by powers of two below this one.
 const POWERS: usize = 14;
 /// What a part of an input may be multiplied with.
@@ -71,7 +73,7 @@ impl Maker<'_> {
         {
             return (inputs, Some(change.clone()));
         }
-        let slots = slots(self.program, self.entry, &inputs);
+        let slots = scalar_slots(self.program, self.entry, &inputs);
         // Further elements of arrays of references would be null, which they cannot be in some inputs.
         let is_array = |object: &InputObject| match object {
             InputObject::Array { element, .. } => !element.is_reference(),
@@ -126,11 +128,18 @@ impl Maker<'_> {
                 let default = rest.clone().unwrap_or_else(|| InputValue::default_of(*element));
                 let most = usize::try_from(length).unwrap_or(usize::MAX).min(LONGEST as usize);
                 let has = |at: &usize| *elements.get(&BigInt::from(*at)).unwrap_or(&default) == change.from;
-                places.extend((0..most).filter(has).map(|at| (Some(array), at)));
+                // Of long arrays, a few elements are enough.
+                let picked: Vec<usize> = match most <= LOOKED {
+                    true => (0..most).collect(),
+                    false => (0..LOOKED + 2 * change.times).map(|_| self.chance.below(most)).collect(),
+                };
+                places.extend(picked.into_iter().filter(has).map(|at| (Some(array), at)));
             }
         }
-        let count = change.times.min(places.len());
-        for _ in 0..count {
+        if places.is_empty() {
+            return false;
+        }
+        for _ in 0..change.times.min(places.len()) {
             match places.swap_remove(self.chance.below(places.len())) {
                 (None, at) => nondet[at] = change.to.clone(),
                 (Some(array), at) => {
@@ -140,7 +149,7 @@ impl Maker<'_> {
                 }
             }
         }
-        count > 0
+        true
     }
 
     /// Changes a value that is no reference a bit.

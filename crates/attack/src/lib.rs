@@ -29,7 +29,7 @@ use crate::objects::{Kinds, Maker};
 use crate::values::Values;
 use aback_ir::{MethodId, Point, Program};
 use aback_symbolic::{Candidate, Query};
-use aback_witness::{Inputs, Limits, Observer, Outcome, Place, State, Value, run_drawing};
+use aback_witness::{InputObject, Inputs, Limits, Observer, Outcome, Place, State, Value, run_drawing};
 use rustc_hash::FxHashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -98,7 +98,7 @@ pub fn attack(program: &Program, query: &Query, attack: &Attack) -> Option<Candi
                 _ => maker.inputs(),
             },
         };
-        left = left.saturating_sub(COST_OF_A_RUN);
+        left = left.saturating_sub(COST_OF_A_RUN + made.as_ref().map_or(0, size));
         let Some(mut inputs) = made else {
             // Perhaps no object exists that the entry point could be called on.
             if number > KEPT { return None } else { continue }
@@ -138,6 +138,15 @@ pub fn attack(program: &Program, query: &Query, attack: &Attack) -> Option<Candi
         }
     }
     None
+}
+
+/// Number of values of inputs that may have many.
+fn size(inputs: &Inputs) -> u64 {
+    let elements = inputs.heap.iter().map(|object| match object {
+        InputObject::Array { elements, .. } => elements.len(),
+        InputObject::Object { .. } => 0,
+    });
+    (inputs.nondet.len() + elements.sum::<usize>()) as u64
 }
 
 /// Whether a limit ended a run.

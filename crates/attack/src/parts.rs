@@ -53,6 +53,18 @@ pub(crate) fn hidden(program: &Program, entry: MethodId, inputs: &Inputs) -> FxH
 
 /// The parts that may be changed, with their types. Fields that a library class declares stay as they are.
 pub(crate) fn slots(program: &Program, entry: MethodId, inputs: &Inputs) -> Vec<(Slot, Type)> {
+    let mut slots = scalar_slots(program, entry, inputs);
+    let hidden = hidden(program, entry, inputs);
+    for (number, object) in inputs.heap.iter().enumerate().filter(|(number, _)| !hidden.contains(number)) {
+        if let InputObject::Array { element, elements, .. } = object {
+            slots.extend(elements.keys().map(|at| (Slot::Element(number, at.clone()), *element)));
+        }
+    }
+    slots
+}
+
+/// The same without the elements of arrays, which may be many.
+pub(crate) fn scalar_slots(program: &Program, entry: MethodId, inputs: &Inputs) -> Vec<(Slot, Type)> {
     let method = program.method(entry);
     let hidden = hidden(program, entry, inputs);
     let receiver = usize::from(method.kind != MethodKind::Static);
@@ -60,15 +72,13 @@ pub(crate) fn slots(program: &Program, entry: MethodId, inputs: &Inputs) -> Vec<
     let mut slots: Vec<(Slot, Type)> = arguments.map(|(index, &ty)| (Slot::Argument(index), ty)).collect();
     for (number, object) in inputs.heap.iter().enumerate().filter(|(number, _)| !hidden.contains(number)) {
         match object {
+            InputObject::Array { .. } => {}
             InputObject::Object { fields, .. } => {
                 let own = fields.keys().copied().filter(|&id| {
                     let field = program.field(id);
                     !program.is_unset(id) && !field.name.contains('$') && !program.class(field.class).is_library
                 });
                 slots.extend(own.map(|field| (Slot::Field(number, field), program.field(field).ty)));
-            }
-            InputObject::Array { element, elements, .. } => {
-                slots.extend(elements.keys().map(|at| (Slot::Element(number, at.clone()), *element)));
             }
         }
     }

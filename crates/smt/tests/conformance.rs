@@ -504,9 +504,9 @@ fn deep_terms_do_not_overflow_the_stack() {
         let mut pool = Pool::new();
         let mut term = pool.fresh_var("x", Sort::Bool);
         let mut deep = term;
-        for level in 0..300_000 {
-            let (y, z) = (pool.fresh_var("y", Sort::Int), pool.fresh_var("z", Sort::Int));
+        for level in 0..210_000 {
             if level < 3_000 {
+                let (y, z) = (pool.fresh_var("y", Sort::Int), pool.fresh_var("z", Sort::Int));
                 // Z3 recurses on formulas inside terms inside formulas.
                 let chosen = pool.ite(term, y, z);
                 term = pool.le(chosen, y);

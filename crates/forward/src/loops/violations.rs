@@ -122,18 +122,19 @@ impl<H: Heap> Engine<'_, H> {
         let whole: Vec<Term> = state.path.conjuncts().chain([violating]).collect();
         let always = self.chain.path();
         let forms = self.config.loop_conditions;
-        let mut aside = match forms {
-            LoopConditions::Unfolded => None,
-            LoopConditions::Both | LoopConditions::Quantified => self.ask_about_all(path, &passed, violating),
-        };
+        let mut aside = None;
         let begin = Instant::now();
         let mut is_tried = false;
         let mut rejected: Vec<Inputs> = Vec::new();
         // One hard question does not keep the others from being asked.
         let rounds = PATIENCE.into_iter().flat_map(|patience| EFFORTS.map(|effort| (patience, effort)));
-        for (patience, effort) in rounds {
+        for (number, (patience, effort)) in rounds.enumerate() {
             if self.is_out_of_time() || self.is_done() {
                 break;
+            }
+            // Many executions are found before.
+            if number == 1 && forms != LoopConditions::Unfolded {
+                aside = self.ask_about_all(path, &passed, violating);
             }
             if excludes(&mut aside, Duration::ZERO) {
                 return Some(true);
