@@ -225,7 +225,7 @@ fn mutants_are_translated_or_refused() {
     let originals: Vec<Original> = ORIGINALS.iter().map(|name| Original::read(&crates.join(name))).collect();
     let folder = tempfile::tempdir().unwrap();
     let (file, pdb) = (folder.path().join("Mutant.dll"), folder.path().join("Mutant.pdb"));
-    let (first, count) = (setting("FIRST").unwrap_or(0), setting("MUTANTS").unwrap_or(150));
+    let (first, count) = (setting("FIRST").unwrap_or(0), setting("MUTANTS").unwrap_or(60));
     let mut tally = Tally::default();
     for seed in first..first + count {
         let mut random = Random(seed.wrapping_mul(0x2545_f491_4f6c_dd1d));
