@@ -325,7 +325,7 @@ fn random_programs() {
         let session = session("oox", &source);
         let answers = [HeapKind::Lazy, HeapKind::Symbolic].map(|heap| {
             let config = config(&session, "Main.main", Some(&invariants));
-            let config = CheckConfig { heap, operations: Some(20_000), ..config };
+            let config = CheckConfig { heap, operations: Some(8_000), ..config };
             session.check(&config).unwrap().said().to_string()
         });
         match (answers[0].as_str(), answers[1].as_str()) {
