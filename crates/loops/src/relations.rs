@@ -276,7 +276,12 @@ mod tests {
     #[test]
     fn multiples_in_samples() {
         let is_multiple = |relation: &Relation| matches!(relation, Relation::Multiple(..));
-        check(is_multiple, 0, |at| [12 * at * at, 3 * at, at], &["(a mod 12) == 0", "(a mod 4) == 0", "(b mod 3) == 0"]);
+        check(
+            is_multiple,
+            0,
+            |at| [12 * at * at, 3 * at, at],
+            &["(a mod 12) == 0", "(a mod 4) == 0", "(b mod 3) == 0"],
+        );
         // Two numbers, and a number that is too large, are accidents.
         check(is_multiple, 0, |at| [at % 3 * 7, 1_001 * at], &[]);
     }
