@@ -65,6 +65,11 @@ impl Reached {
         }
     }
 
+    /// Whether the runs have reached a line.
+    pub(crate) fn has(&self, line: &Line) -> bool {
+        self.lines.contains(line)
+    }
+
     /// The lines with code that the runs have not reached, in order.
     pub(crate) fn uncovered(&self) -> Vec<Line> {
         let mut lines: Vec<Line> = self.all_lines.difference(&self.lines).copied().collect();

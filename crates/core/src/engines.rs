@@ -379,24 +379,27 @@ fn look_at_loops(
     let mut confirm = |candidate: &Candidate| referee.judge(candidate);
     // Strings of any length are no harder here than short ones.
     let program = &program.with_long_strings();
-    // What iterations add up to are products.
-    let solver = aback_smt::Config { products: true, ..config.solver.clone() };
-    let config = &CheckConfig { solver, ..config.clone() };
+    let config = &for_loops(config);
     let (exploration, solving) = with_chain(config, deadline, |chain, budget| {
-        let loops = summaries(config.loops);
-        let search = aback_forward::Config { loops, ways: config.ways, ..forward_search(config, budget) };
-        aback_forward::explore(program, query, &search, chain, &mut confirm)
+        aback_forward::explore(program, query, &loop_search(config, budget), chain, &mut confirm)
     })?;
     let findings = Findings { exploration, ..Findings::default() };
     Ok(Look { findings, engine: Engine::Forward, solving })
 }
 
-/// How the forward engine looks at loops in all numbers of iterations.
-pub(crate) fn summaries(loops: Loops) -> aback_forward::Loops {
-    match loops {
+/// The configuration for a look at loops in all numbers of iterations: what these add up to are products.
+pub(crate) fn for_loops(config: &CheckConfig) -> CheckConfig {
+    let solver = aback_smt::Config { products: true, ..config.solver.clone() };
+    CheckConfig { solver, ..config.clone() }
+}
+
+/// The configuration of the forward engine for such a look.
+pub(crate) fn loop_search(config: &CheckConfig, budget: Budget) -> aback_forward::Config {
+    let loops = match config.loops {
         Loops::Heavy => aback_forward::Loops::Heavy,
         Loops::Off | Loops::Light | Loops::Later => aback_forward::Loops::Light,
-    }
+    };
+    aback_forward::Config { loops, ways: config.ways, ..forward_search(config, budget) }
 }
 
 /// The configuration of the forward engine.

@@ -3,14 +3,14 @@
 
 use crate::check::CheckConfig;
 use crate::coverage::Reached;
-use crate::engines::{forward_search, summaries, with_chain};
+use crate::engines::{for_loops, loop_search, with_chain};
 use crate::question::Line;
 use crate::reach::marked;
 use crate::referee::max_steps;
 use aback_forward::{HeapKind, explore};
 use aback_ir::{MethodId, Program};
 use aback_smt::SmtError;
-use aback_symbolic::{Candidate, Fault, Query, Replay, Trace, Uncaught};
+use aback_symbolic::{Candidate, Query, Replay, Trace, Uncaught};
 use aback_witness::{Inputs, Limits, Outcome, run};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -33,6 +33,8 @@ pub(crate) fn reach_uncovered(
     deadline: Option<Instant>,
     mut found: impl FnMut(Trace),
 ) -> Result<(), SmtError> {
+    let config = CheckConfig { counterexamples: 1, heap: HeapKind::Combined, ..for_loops(config) };
+    let query = Query { entry: start, assertions: true, uncaught: Uncaught::Any, at: None };
     let mut reached = Reached::new(program, entry);
     let follow = |inputs: &Inputs, depth: u64, reached: &mut Reached| {
         let limits = Limits { max_steps: max_steps(depth), interrupt: Some(&config.interrupt), ..Limits::default() };
@@ -47,7 +49,7 @@ pub(crate) fn reach_uncovered(
         if config.interrupt.load(Ordering::Relaxed) || left.is_some_and(|left| left < LEAST) {
             break;
         }
-        if !reached.uncovered().contains(&(file, line)) {
+        if reached.has(&(file, line)) {
             continue;
         }
         let Some(file) = program.file(file) else { continue };
@@ -66,22 +68,16 @@ pub(crate) fn reach_uncovered(
                 _ => Replay::Rejected(String::new()),
             }
         };
-        let query = Query { entry: start, assertions: true, uncaught: Uncaught::Never, at: Some(places) };
-        // What iterations add up to are products.
-        let solver = aback_smt::Config { products: true, ..config.solver.clone() };
-        let config = CheckConfig { solver, counterexamples: 1, heap: HeapKind::Combined, ..config.clone() };
+        let reach = Query { entry: start, assertions: true, uncaught: Uncaught::Never, at: Some(places) };
         with_chain(&config, end, |chain, budget| {
-            let search = aback_forward::Config { loops: summaries(config.loops), ..forward_search(&config, budget) };
-            explore(&marked, &query, &search, chain, &mut confirm)
+            explore(&marked, &reach, &loop_search(&config, budget), chain, &mut confirm)
         })?;
         let Some(Candidate { inputs, depth, .. }) = shown else { continue };
-        let violated = match follow(&inputs, depth, &mut reached) {
-            Ok(Outcome::Returned(_)) => None,
-            Ok(Outcome::AssertionFailed { kind, place }) => Some((Fault::Assertion(kind), place)),
-            Ok(Outcome::Uncaught { trap: Some(trap), origin, .. }) => Some((Fault::Trap(trap), origin)),
-            Ok(Outcome::Uncaught { class, origin, .. }) => Some((Fault::Thrown(class), origin)),
-            _ => continue,
-        };
+        let Ok(outcome) = follow(&inputs, depth, &mut reached) else { continue };
+        let violated = query.violated_by(program, &outcome);
+        if violated.is_none() && !matches!(outcome, Outcome::Returned(_)) {
+            continue;
+        }
         found(Trace { inputs, condition: Vec::new(), depth, violated });
     }
     Ok(())

@@ -82,7 +82,6 @@ pub struct Config {
     pub budget: Budget,
 }
 
-/// Breadth first, constant pruning, no bounds.
 /// The form of the conditions that all iterations of loops satisfy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum LoopConditions {
@@ -107,6 +106,7 @@ pub enum Loops {
     Heavy,
 }
 
+/// Breadth first, constant pruning, no bounds.
 impl Default for Config {
     fn default() -> Self {
         Config {

@@ -23,6 +23,20 @@ pub(crate) struct Instance {
     pub(crate) pairs: Vec<(Term, Term)>,
 }
 
+/// The last iterations along each backbone, for what is said about others.
+pub struct LastIterations {
+    pub(crate) borders: Borders,
+    pub(crate) last: Vec<Instance>,
+    facts: Vec<Term>,
+}
+
+impl LastIterations {
+    /// What holds of them.
+    pub fn facts(&self) -> &[Term] {
+        &self.facts
+    }
+}
+
 /// The iterations whose conditions are looked at one by one.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Unfolding {
@@ -197,7 +211,7 @@ impl Looping {
     }
 
     /// The last iteration along each backbone.
-    pub(crate) fn last(&self, pool: &mut Pool, borders: &Borders, facts: &mut Vec<Term>) -> Vec<Instance> {
+    fn last(&self, pool: &mut Pool, borders: &Borders, facts: &mut Vec<Term>) -> Vec<Instance> {
         let one = pool.int(1);
         let instances = (0..self.counters.len()).map(|backbone| {
             let at = pool.sub(self.counters[backbone], one);
@@ -253,7 +267,7 @@ impl Looping {
     }
 
     /// That an unknown variable has the value that the last iteration has given it that changes it.
-    pub(crate) fn set_last(&self, pool: &mut Pool, last: &[Instance]) -> Vec<Term> {
+    fn set_last(&self, pool: &mut Pool, last: &[Instance]) -> Vec<Term> {
         let zero = pool.int(0);
         let mut facts = Vec::new();
         for (at, variable) in self.changed.iter().enumerate() {
@@ -284,25 +298,37 @@ impl Looping {
         (0..self.changed.len()).filter_map(|array| Some((array, self.border(pool, array)?))).collect()
     }
 
-    /// What the condition says about the iteration at a position, if there is one. What is said of elements is said by
-    /// [`Looping::last_written`], too.
-    pub fn at_position(&self, pool: &mut Pool, position: Position, looked: &[Looked]) -> Vec<Term> {
+    /// The last iterations along each backbone.
+    pub fn last_iterations(&self, pool: &mut Pool) -> LastIterations {
         let mut facts = Vec::new();
-        let zero = pool.int(0);
         let borders = self.borders(pool);
         let last = self.last(pool, &borders, &mut facts);
         facts.extend(self.set_last(pool, &last));
+        LastIterations { borders, last, facts }
+    }
+
+    /// What the condition says about the iteration at a position, if there is one. What is said of elements is said by
+    /// [`Looping::last_written`], too.
+    pub fn at_position(
+        &self,
+        pool: &mut Pool,
+        position: Position,
+        (last, looked): (&LastIterations, &[Looked]),
+    ) -> Vec<Term> {
+        let mut facts = Vec::new();
+        let zero = pool.int(0);
+        let borders = &last.borders;
         let all = self.sum(pool, &self.counters.clone());
         let exists = [pool.le(zero, position.before), pool.lt(position.before, all)];
         let exists = pool.and_all(&exists);
         let mut choices = Vec::new();
         for backbone in 0..self.counters.len() {
-            let here = self.some_instance(pool, backbone, &borders, &last, &mut facts);
+            let here = self.some_instance(pool, backbone, last, &mut facts);
             let before = self.sum(pool, &here.before);
             let mut parts = vec![pool.eq(before, position.before)];
             parts.extend(&here.conditions);
             parts.extend(self.not_left(pool, looked, &here));
-            for (array, border) in &borders {
+            for (array, border) in borders {
                 // No other iteration writes the element.
                 if self.writes_once(pool, border, &position) {
                     let [end, behind] =
@@ -314,7 +340,7 @@ impl Looping {
         }
         let one = pool.or_all(&choices);
         facts.push(pool.implies(exists, one));
-        for (array, border) in &borders {
+        for (array, border) in borders {
             if self.writes_once(pool, border, &position) {
                 let unchanged = self.is_unchanged(pool, *array, position.index);
                 facts.push(pool.or(exists, unchanged));
@@ -329,17 +355,16 @@ impl Looping {
         &self,
         pool: &mut Pool,
         backbone: usize,
-        borders: &Borders,
-        last: &[Instance],
+        last: &LastIterations,
         facts: &mut Vec<Term>,
     ) -> Instance {
         let zero = pool.int(0);
         let number = pool.fresh_var("τ", Sort::Int);
         facts.extend([pool.le(zero, number), pool.le(number, self.counters[backbone])]);
-        let mut here = self.instance(pool, (backbone, number), borders, None, facts);
+        let mut here = self.instance(pool, (backbone, number), &last.borders, None, facts);
         let exists = self.exists(pool, &here);
         here.conditions.push(exists);
-        for last in last {
+        for last in &last.last {
             let some = pool.lt(zero, self.counters[last.backbone]);
             let ordered = self.ordered(pool, &here, last);
             here.conditions.push(pool.implies(some, ordered));

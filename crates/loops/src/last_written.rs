@@ -1,6 +1,6 @@
 //! Says which iteration has last written an element.
 
-use crate::instances::{Borders, Instance};
+use crate::instances::{Borders, Instance, LastIterations};
 use crate::looping::Looping;
 use aback_logic::{Node, Pool, Sort, Term};
 
@@ -43,19 +43,13 @@ impl Looping {
     }
 
     /// What the condition says about the iterations that have last written elements, if there are any.
-    pub fn last_written(&self, pool: &mut Pool, looked: &[Looked]) -> Vec<Term> {
+    pub fn last_written(&self, pool: &mut Pool, last: &LastIterations, looked: &[Looked]) -> Vec<Term> {
         let mut facts = Vec::new();
-        if looked.is_empty() {
-            return facts;
-        }
-        let borders = self.borders(pool);
-        let last = self.last(pool, &borders, &mut facts);
-        facts.extend(self.set_last(pool, &last));
         let mut written: Vec<Vec<(Term, Instance)>> = Vec::new();
         for &Looked { array, ref address, left } in looked {
-            let unchanged = self.is_left(pool, array, address, &borders);
+            let unchanged = self.is_left(pool, array, address, &last.borders);
             facts.push(pool.implies(left, unchanged));
-            let iterations = self.writing(pool, (array, address), (&borders, &last), DEEPEST, &mut facts);
+            let iterations = self.writing(pool, (array, address), last, DEEPEST, &mut facts);
             let choices: Vec<Term> = iterations.iter().map(|(choice, _)| *choice).chain([left]).collect();
             facts.push(pool.or_all(&choices));
             written.push(iterations);
@@ -144,7 +138,7 @@ impl Looping {
         &self,
         pool: &mut Pool,
         (array, address): (usize, &Address),
-        (borders, last): (&Borders, &[Instance]),
+        last: &LastIterations,
         depth: usize,
         facts: &mut Vec<Term>,
     ) -> Vec<(Term, Instance)> {
@@ -153,7 +147,7 @@ impl Looping {
             if writers.is_empty() {
                 continue;
             }
-            let here = self.some_instance(pool, backbone, borders, last, facts);
+            let here = self.some_instance(pool, backbone, last, facts);
             let mut parts = here.conditions.clone();
             let [end, behind] = [here.ends[array], self.behind[array]].map(|array| element(pool, array, address));
             parts.push(pool.eq(behind, end));
@@ -165,10 +159,10 @@ impl Looping {
                     Writer::Loop(..) if depth == 0 => choices.push(Pool::TRUE),
                     Writer::Loop(number, array) => {
                         let inner = self.backbones[backbone].inner[number].substituted(pool, &here.pairs);
-                        let borders = inner.borders(pool);
-                        let last = inner.last(pool, &borders, &mut parts);
-                        let left = inner.is_left(pool, array, address, &borders);
-                        let writing = inner.writing(pool, (array, address), (&borders, &last), depth - 1, &mut parts);
+                        let last = inner.last_iterations(pool);
+                        parts.extend(last.facts());
+                        let left = inner.is_left(pool, array, address, &last.borders);
+                        let writing = inner.writing(pool, (array, address), &last, depth - 1, &mut parts);
                         let writing: Vec<Term> = writing.into_iter().map(|(choice, _)| choice).collect();
                         let wrote = pool.or_all(&writing);
                         parts.push(pool.or(left, wrote));

@@ -36,7 +36,7 @@ mod successors;
 mod values;
 mod written;
 
-pub use instances::{Unfolded, Unfolding, renew};
+pub use instances::{LastIterations, Unfolded, Unfolding, renew};
 pub use last_written::Looked;
 pub use looping::{Direction, Iterated, Looping, Position, at_most, signed};
 pub use relations::{Relation, relations};

@@ -158,13 +158,16 @@ impl Looping {
         for backbone in 0..self.backbones.len() {
             all.extend(self.writes(pool, array, backbone)?.into_iter().map(|index| (backbone, index)));
         }
-        let moving: Vec<Term> = all.iter().map(|&(_, index)| index).filter(|&index| !is_number(pool, index)).collect();
+        let sums: Option<Vec<Term>> = all.iter().map(|&(_, index)| self.index_sum(pool, index)).collect();
+        let sums = sums?;
+        let moving: Vec<Term> = sums.iter().copied().filter(|&sum| !is_number(pool, sum)).collect();
         let mut writes = Vec::new();
-        for (backbone, index) in all {
-            // Where the start of a variable is a known constant, the index is one, too.
+        for ((backbone, _), sum) in all.into_iter().zip(sums) {
+            // Where the start of a variable is a known constant, the index is one, too. The sums are compared, because indices
+            // may be the same after a sum has wrapped around.
             let known = self.known_starts(pool, &self.backbones[backbone]);
-            let same = moving.iter().copied().find(|&other| pool.substitute(other, &known) == index);
-            let index = self.integer_index(pool, same.unwrap_or(index))?;
+            let same = moving.iter().copied().find(|&other| pool.substitute(other, &known) == sum);
+            let index = self.over_counters(pool, same.unwrap_or(sum))?;
             writes.push(Write { backbone, index });
         }
         Some(writes)
@@ -179,12 +182,16 @@ impl Looping {
         known.collect()
     }
 
-    /// The index of an element that an iteration writes, as an integer over the path counters.
-    fn integer_index(&self, pool: &mut Pool, index: Term) -> Option<Term> {
-        let sum = match pool.sort(index) {
-            Sort::Int => index,
-            _ => self.sums.iter().find(|(known, _)| *known == index)?.1,
-        };
+    /// The index of an element that an iteration writes, as an integer over the values at its start.
+    fn index_sum(&self, pool: &Pool, index: Term) -> Option<Term> {
+        match pool.sort(index) {
+            Sort::Int => Some(index),
+            _ => self.sums.iter().find(|(known, _)| *known == index).map(|(_, sum)| *sum),
+        }
+    }
+
+    /// An integer over the values at the start of an iteration, as one over the path counters.
+    fn over_counters(&self, pool: &mut Pool, sum: Term) -> Option<Term> {
         let mut values = Vec::new();
         for (variable, value) in self.changed.iter().zip(&self.values) {
             match *value {
@@ -296,6 +303,46 @@ mod tests {
         assert_eq!(border(|_, _| vec![([1, 0], vec![Pool::ZERO])]), "none");
         assert_eq!(border(|_, [i, _]| vec![([1, 0], vec![i]), ([-1, 0], vec![])]), "none");
         assert_eq!(border(|pool, [i, j]| vec![([1, 0], vec![pool.mul(i, j)])]), "none");
+    }
+
+    /// Where the start of a variable is known, the index of an element is a constant. It is the one of another backbone only if
+    /// the sum there does not wrap around.
+    #[test]
+    fn indices_that_are_constants() {
+        let has_border = |known: i8| {
+            let mut pool = Pool::new();
+            let sort = Sort::BitVec(8);
+            let [v, entry] = ["v", "v0"].map(|name| pool.fresh_var(name, sort));
+            let array = pool.array_sort(sort, sort);
+            let [a, first] = ["a", "a0"].map(|name| pool.fresh_var(name, array));
+            let (one, two) = (pool.bv(8, 1), pool.bv(8, 2));
+            let next = pool.bv_binary(BvOp::Add, v, one);
+            let start = pool.bv(8, known as u8 as u128);
+            let twice = |pool: &mut Pool, term: Term| pool.bv_binary(BvOp::Mul, term, two);
+            let indices = [twice(&mut pool, v), twice(&mut pool, start)];
+            let conditions = [Vec::new(), vec![pool.eq(v, start)]];
+            let backbones = indices.into_iter().zip(conditions).map(|(index, condition)| {
+                let values = vec![next, pool.store(a, index, one)];
+                Backbone { condition, values, inner: Vec::new() }
+            });
+            let backbones = backbones.collect();
+            let changed = [Changed { start: v, entry }, Changed { start: a, entry: first }];
+            let mut looping = iterate(&mut pool, &changed, backbones, &[], &mut Successors::default());
+            let sum = looping
+                .counters()
+                .to_vec()
+                .into_iter()
+                .fold(signed(&mut pool, entry), |sum, counter| pool.add(sum, counter));
+            looping.set_exact(&mut pool, 0, sum);
+            for index in indices {
+                let sum = unbounded(&mut pool, index).unwrap();
+                looping.set_sum(index, sum);
+            }
+            looping.border(&mut pool, 1).is_some()
+        };
+        assert!(has_border(5));
+        // Twice this is 10, after it has wrapped around.
+        assert!(!has_border(-123));
     }
 
     #[test]

@@ -77,6 +77,7 @@ impl<H: Heap> Engine<'_, H> {
             _ = self.is_confirmed(state, inputs, fault, place);
             return false;
         }
+        let whole: Vec<Term> = state.path.conjuncts().chain([violating]).collect();
         let mut known: Vec<Term> = Vec::new();
         // What is said about elements in a loop may be about those that an earlier one has written.
         for passed in passed.iter().rev() {
@@ -84,14 +85,18 @@ impl<H: Heap> Engine<'_, H> {
             let looked: Vec<Term> = [violating].into_iter().chain(behind).chain(known.iter().copied()).collect();
             known.extend(passed.looping.unchanged(&mut self.pool, &looked));
             let elements = passed.looping.looked(&mut self.pool, &looked, MOST_WRITTEN);
-            known.extend(passed.looping.last_written(&mut self.pool, &elements));
             let mut positions = passed.looping.positions(&mut self.pool, &looked);
             positions.truncate(MOST_POSITIONS);
             // Another loop goes along the same list before or behind it.
-            let whole: Vec<Term> = state.path.conjuncts().chain([violating]).collect();
             positions.extend(passed.looping.members(&mut self.pool, &whole).into_iter().take(MOST_POSITIONS));
+            if elements.is_empty() && positions.is_empty() {
+                continue;
+            }
+            let last = passed.looping.last_iterations(&mut self.pool);
+            known.extend(last.facts());
+            known.extend(passed.looping.last_written(&mut self.pool, &last, &elements));
             for position in positions {
-                known.extend(passed.looping.at_position(&mut self.pool, position, &elements));
+                known.extend(passed.looping.at_position(&mut self.pool, position, (&last, &elements)));
             }
         }
         if known.iter().any(|&fact| path.assume(&mut self.pool, fact).is_err()) {
