@@ -4,7 +4,7 @@ use crate::config::{Config, HeapKind, Loops, Merging, Search};
 use crate::feasibility::Side;
 use crate::frontier::Frontier;
 use crate::join::Joins;
-use crate::loops::{Collected, Samples, Structure};
+use crate::loops::{Collected, Open, Samples, Structure};
 use crate::state::{Holding, State};
 use aback_heap::{Arrays, Combined, Heap, Identities, InputHeap, Layout, Lazy, ObjectId, Observer, Symbolic, Value};
 use aback_ir::analysis::{Distance, Required, Returning};
@@ -71,6 +71,10 @@ pub(crate) struct Engine<'a, H> {
     code: Vec<Option<Rc<PreparedBody>>>,
     pub(crate) frontier: Frontier<H>,
     pub(crate) joins: Joins<H>,
+    /// How loops are executed now.
+    pub(crate) loops: Loops,
+    /// The executions that the conditions of loops leave open.
+    pub(crate) open: Vec<Open<H>>,
     /// The loops of methods.
     pub(crate) structures: FxHashMap<MethodId, Rc<Structure>>,
     /// From where methods outside of the focus can return.
@@ -196,6 +200,8 @@ pub fn explore_with<'a, H: Heap>(
         code: Vec::new(),
         frontier: Frontier::new(config.search),
         joins: Joins::default(),
+        loops: config.loops,
+        open: Vec::new(),
         structures: FxHashMap::default(),
         returning: FxHashMap::default(),
         required: FxHashMap::default(),
@@ -230,8 +236,19 @@ pub fn explore_with<'a, H: Heap>(
 impl<'a, H: Heap> Engine<'a, H> {
     fn run(&mut self, observer: Option<Box<dyn Observer>>) {
         self.start(observer);
+        if self.loops == Loops::Unwound {
+            return self.execute_all(|| false);
+        }
+        let initial: Vec<State<H>> = std::iter::from_fn(|| self.frontier.pop()).collect();
+        initial.iter().for_each(|state| self.enqueue(state.clone()));
+        self.execute_all(|| false);
+        self.look_at_open(initial);
+    }
+
+    /// Executes the waiting states until there is nothing left to do or something is over.
+    pub(crate) fn execute_all(&mut self, is_over: impl Fn() -> bool) {
         let mut turns = 0u64;
-        while !self.is_done() {
+        while !self.is_done() && !is_over() {
             self.result.work.waiting = self.result.work.waiting.max(self.frontier.len());
             let Some(state) = self.frontier.pop() else {
                 match self.release() {
@@ -277,8 +294,11 @@ impl<'a, H: Heap> Engine<'a, H> {
     }
 
     pub(crate) fn enqueue(&mut self, state: State<H>) {
-        let distance = &self.distance;
-        self.frontier.push(state, |state| crate::directed::rank(distance.as_ref(), state));
+        let (distance, is_pruned) = (&self.distance, self.loops != self.config.loops);
+        self.frontier.push(state, |state| match is_pruned {
+            true => state.deviations.into(),
+            false => crate::directed::rank(distance.as_ref(), state),
+        });
     }
 
     /// Executes a state until its path ends, it forks, or its turn is over.
@@ -293,7 +313,7 @@ impl<'a, H: Heap> Engine<'a, H> {
                 self.gap(Gap::Depth(depth));
                 return self.finish();
             }
-            if self.config.loops != Loops::Unwound {
+            if self.loops != Loops::Unwound {
                 match self.pass(state) {
                     Some(passed) => state = passed,
                     None => return self.finish(),
@@ -400,7 +420,7 @@ impl<'a, H: Heap> Engine<'a, H> {
                 Flow::End | Flow::Moved => break flow,
                 // A call or a return changes the frame.
                 Flow::Jumped if state.frames != frames || state.frame.method != method => break flow,
-                Flow::Jumped if self.config.merging != Merging::Never || self.config.loops != Loops::Unwound => {
+                Flow::Jumped if self.config.merging != Merging::Never || self.loops != Loops::Unwound => {
                     break flow;
                 }
                 Flow::Jumped => {}
@@ -511,16 +531,13 @@ impl<'a, H: Heap> Engine<'a, H> {
         // An operation can report several violations.
         let is_over = self.is_done() || self.pool.is_stopped();
         // Methods that check invariants are not in question.
-        if is_over
-            || state.is_condition()
-            || self.query.at.as_ref().is_some_and(|at| !at.contains(&(place.method, place.point)))
-        {
+        if is_over || state.is_condition() || !self.query.is_asked(place) {
             return;
         }
         if !self.counts(state) {
             return self.leave_iteration();
         }
-        if self.config.loops != Loops::Unwound {
+        if self.loops != Loops::Unwound {
             return self.violation_behind_loops(state, violating, fault, place);
         }
         let model = match side {
@@ -690,7 +707,7 @@ impl<'a, H: Heap> Engine<'a, H> {
     fn sample(&mut self, state: &State<H>) {
         // A path with summarised loops need not be one of an execution.
         if self.result.samples.len() < SAMPLES
-            && self.config.loops == Loops::Unwound
+            && self.loops == Loops::Unwound
             && let Some(model) = state.path.current_model().cloned()
         {
             let (inputs, _) = self.inputs_of(state, &model);

@@ -6,6 +6,7 @@ use crate::state::State;
 use aback_heap::Heap;
 use aback_logic::Term;
 use aback_smt::Feasibility;
+use std::rc::Rc;
 
 /// The possible values of a condition on a path.
 pub(crate) struct Sides {
@@ -43,6 +44,8 @@ impl<H: Heap> Engine<'_, H> {
             Side::Certain => self.assume(state, condition),
             Side::Unknown(_) => self.assume(state, condition),
             Side::Feasible(model) => {
+                let is_current = |current: &PathModel| Rc::ptr_eq(current, &model);
+                state.deviations += u32::from(!state.path.current_model().is_some_and(is_current));
                 let possible = self.assume(state, condition);
                 state.path.set_current_model(model);
                 possible

@@ -76,6 +76,8 @@ pub struct State<H> {
     pub path: PathCondition,
     /// Operations executed so far.
     pub depth: u64,
+    /// How often the path has gone another way than its model before.
+    pub deviations: u32,
     /// The values that nondeterministic intrinsics have returned so far, each with the condition under which the
     /// intrinsic ran: if paths were joined, it may have run on only one of them.
     pub nondet: Rc<Vec<(Term, Nondet)>>,
@@ -98,6 +100,7 @@ impl<H: Clone> Clone for State<H> {
             heap: self.heap.clone(),
             path: self.path.clone(),
             depth: self.depth,
+            deviations: self.deviations,
             nondet: Rc::clone(&self.nondet),
             observer: self.observer.as_ref().map(|observer| observer.boxed_clone()),
             thrown: self.thrown.clone(),
@@ -166,6 +169,7 @@ impl<H: Heap> State<H> {
             heap: H::at_entry(),
             path,
             depth: 0,
+            deviations: 0,
             nondet: Rc::default(),
             observer,
             thrown: Thrown::new(),

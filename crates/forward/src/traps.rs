@@ -31,17 +31,22 @@ impl<H: Heap> Engine<'_, H> {
         trap: Trap,
         operands: &[Value],
     ) -> Result<(), Flow> {
+        let class = self.program.trap_class(trap);
+        // If no handler takes the exception, only its class matters.
+        let is_known = class.is_some() || self.program.trap_thrower(trap).is_none();
+        let is_end = is_known && self.is_uncaught(state, class);
+        let place = self.place(state);
+        if is_end && !(self.query.is_violation(self.program, class) && self.query.is_asked(place)) {
+            // Whether the exception is possible makes no difference then.
+            let good = self.pool.not(bad);
+            let side = self.possible(state, good);
+            return if self.take(state, good, side) { Ok(()) } else { Err(Flow::End) };
+        }
         let sides = self.trap_sides(state, bad);
         if !matches!(sides.yes, Side::Infeasible) {
             let good_is_possible = !matches!(sides.no, Side::Infeasible);
-            let class = self.program.trap_class(trap);
-            // If no handler takes the exception, only its class matters.
-            let is_known = class.is_some() || self.program.trap_thrower(trap).is_none();
-            if is_known && self.is_uncaught(state, class) {
-                let place = self.place(state);
-                if self.query.is_violation(self.program, class) {
-                    self.violation(state, bad, &sides.yes, Fault::Trap(trap), place);
-                }
+            if is_end {
+                self.violation(state, bad, &sides.yes, Fault::Trap(trap), place);
                 self.result.work.paths += good_is_possible as u64;
             } else if good_is_possible {
                 let mut failing = state.clone();

@@ -12,7 +12,6 @@
 //!   same backbone path.
 //! - Objects that no root leads to count as absent.
 
-use crate::names::unbound;
 use crate::{
     Atom, Heap, Invariants, Label, ObjectNumber, Origin, Path, Place, Reference, Requirement, RootId, Sentence,
 };
@@ -240,15 +239,6 @@ impl Visited<'_> {
     }
 
     fn has_label(&self, reference: usize, label: &Label) -> bool {
-        match (label, self.heap.references()[reference].place) {
-            (Label::Field(name), Place::Field(_, field)) => self.program.field(field).name == *name,
-            (Label::Declared(declared), Place::Field(_, field)) => *declared == field,
-            (Label::OfInstances(generic, name), Place::Field(_, field)) => {
-                let field = self.program.field(field);
-                field.name == *name && unbound(self.program.class_name(field.class)).as_deref() == Some(&**generic)
-            }
-            (Label::Element, Place::Element(_)) => true,
-            _ => false,
-        }
+        label.matches(self.program, self.heap.references()[reference].place)
     }
 }

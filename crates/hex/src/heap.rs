@@ -1,6 +1,6 @@
 //! Defines heaps: objects, and references at places (paper 3, definition 3.1).
 
-use crate::names::unbound;
+use crate::names::is_instance;
 use crate::sentence::index;
 use crate::{Label, RootId};
 use aback_ir::{FieldId, Program, Type};
@@ -48,7 +48,7 @@ impl Label {
             (Label::Declared(declared), Place::Field(_, field)) => *declared == field,
             (Label::OfInstances(generic, name), Place::Field(_, field)) => {
                 let field = program.field(field);
-                field.name == *name && unbound(program.class_name(field.class)).as_deref() == Some(&**generic)
+                field.name == *name && is_instance(program.class_name(field.class), generic)
             }
             (Label::Element, Place::Element(_)) => true,
             _ => false,

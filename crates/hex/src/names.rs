@@ -72,10 +72,11 @@ impl<'p> Names<'p> {
         }
     }
 
-    /// The known instances of generic classes, loaded or not, with the names of the generic classes. Names of classes that a
-    /// front end made start with `$`.
-    fn generic(self) -> impl Iterator<Item = (ClassId, String)> {
-        let shown = self.program.class_names().filter(|(_, name)| !name.starts_with('$'));
+    /// The known instances, loaded or not, of generic classes whose names contain this one, with the names of the generic
+    /// classes. Names of classes that a front end made start with `$`.
+    fn generic(self, name: &str) -> impl Iterator<Item = (ClassId, String)> {
+        let plain = plain(name);
+        let shown = self.program.class_names().filter(move |(_, name)| name.contains(plain) && !name.starts_with('$'));
         shown.filter_map(|(class, name)| Some((class, unbound(name)?)))
     }
 
@@ -86,10 +87,10 @@ impl<'p> Names<'p> {
             return Ok(None);
         }
         let is_it = |full: &str| full == name || ends_in(full, name);
-        if !self.generic().any(|(_, full)| is_it(&full)) {
+        if !self.generic(name).any(|(_, full)| is_it(&full)) {
             self.load_nested(name);
         }
-        let found: BTreeSet<String> = self.generic().map(|(_, full)| full).filter(|full| is_it(full)).collect();
+        let found: BTreeSet<String> = self.generic(name).map(|(_, full)| full).filter(|full| is_it(full)).collect();
         let generic = match found.iter().collect::<Vec<_>>()[..] {
             _ if found.contains(name) => name,
             [] => return Ok(None),
@@ -107,7 +108,7 @@ impl<'p> Names<'p> {
 
     /// The known instances of the generic class with this full name.
     fn instances_of(self, generic: &str) -> Vec<ClassId> {
-        self.generic().filter(|(_, full)| full == generic).map(|(class, _)| class).collect()
+        self.generic(generic).filter(|(_, full)| full == generic).map(|(class, _)| class).collect()
     }
 
     /// Loads the class with this name, `Map.Entry<,>`, for each instance of the generic class in which it is nested. The
@@ -117,7 +118,7 @@ impl<'p> Names<'p> {
         let Some((outer, nested)) = path.rsplit_once('.') else { return };
         let outer = format!("{outer}{arguments}");
         let instances: Vec<ClassId> = self
-            .generic()
+            .generic(&outer)
             .filter(|(_, full)| *full == outer || ends_in(full, &outer))
             .map(|(class, _)| class)
             .collect();
@@ -139,13 +140,13 @@ impl<'p> Names<'p> {
     pub(crate) fn unknown_class(self, name: &str) -> Unknown {
         let unknown = Unknown::new(format!("no class is named `{name}`"));
         let is_of = |full: &str| full == name || ends_in(full, name);
-        if let Some((_, generic)) = self.generic().find(|(_, full)| is_of(full.split('<').next().unwrap_or(full))) {
+        if let Some((_, generic)) = self.generic("").find(|(_, full)| is_of(full.split('<').next().unwrap_or(full))) {
             let help = format!("`\"{generic}\"` stands for all instances of the generic class");
             return Unknown { help: Some(help), ..unknown };
         }
         let simple = |name: &str| name.rsplit(['.', '$', '+']).next().unwrap_or(name).to_string();
         let full = || self.program.classes().map(|(_, class)| class.name.clone());
-        let generic = || self.generic().map(|(_, full)| full);
+        let generic = || self.generic("").map(|(_, full)| full);
         let all =
             full().chain(full().map(|full| simple(&full))).chain(generic()).chain(generic().map(|full| simple(&full)));
         unknown.with_nearest(name, all)
@@ -298,6 +299,9 @@ impl<'p> Names<'p> {
 /// name has no type arguments. What is in angle brackets at the start of a component belongs to its name: compilers make
 /// such names.
 pub(crate) fn unbound(name: &str) -> Option<String> {
+    if !name.contains('<') {
+        return None;
+    }
     let mut out = String::new();
     let mut depth = 0usize;
     let mut is_generic = false;
@@ -320,6 +324,16 @@ pub(crate) fn unbound(name: &str) -> Option<String> {
         }
     }
     is_generic.then_some(out)
+}
+
+/// Whether this is the name of an instance of the generic class with this name without type arguments.
+pub(crate) fn is_instance(name: &str, generic: &str) -> bool {
+    name.starts_with(plain(generic)) && unbound(name).as_deref() == Some(generic)
+}
+
+/// The part of the name of a generic class that the names of all its instances have in common.
+fn plain(generic: &str) -> &str {
+    generic.split_once('<').map_or(generic, |(plain, _)| plain)
 }
 
 /// Whether a full name ends in `part`, as a whole component or several.

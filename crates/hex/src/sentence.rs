@@ -1,7 +1,7 @@
 //! Defines sentences, atoms and paths (paper 3, definitions 3.2 and 3.3).
 
 use crate::Truth;
-use crate::names::unbound;
+use crate::names::is_instance;
 use aback_ir::{ClassId, FieldId, MethodId, Program, Span, Type};
 use std::sync::Arc;
 
@@ -148,7 +148,7 @@ impl Types {
     pub fn name(&self, program: &Program, class: ClassId) -> bool {
         match self {
             Types::One(ty) => *ty == Type::Class(class),
-            Types::Instances(generic) => unbound(program.class_name(class)).as_deref() == Some(&**generic),
+            Types::Instances(generic) => is_instance(program.class_name(class), generic),
         }
     }
 

@@ -5,6 +5,9 @@ use crate::looping::{Direction, Iterated, Looping, Position, at_most, signed};
 use crate::written::Border;
 use aback_logic::{Node, Pool, Sort, Term};
 
+/// Of an inner loop, this fraction (one in `INNER`) of iterations is looked at.
+const INNER: u32 = 3;
+
 /// The borders of arrays that have one.
 pub(crate) type Borders = Vec<(usize, Border)>;
 
@@ -44,6 +47,13 @@ pub struct Unfolding {
     pub first: u32,
     /// All along backbones whose number of iterations has a known bound that is not greater.
     pub bounded: u32,
+}
+
+impl Unfolding {
+    /// The iterations of an inner loop that are looked at in each iteration of the outer one: fewer, as they multiply.
+    fn inner(self) -> Unfolding {
+        Unfolding { first: self.first / INNER, ..self }
+    }
 }
 
 /// The condition of the first iterations along each backbone.
@@ -121,7 +131,7 @@ impl Looping {
         if let Some(unfolding) = inner {
             for inner in &of.inner {
                 let inner = inner.substituted(pool, &pairs);
-                conditions.extend(inner.unfolded(pool, unfolding).facts);
+                conditions.extend(inner.unfolded(pool, unfolding.inner()).facts);
             }
         }
         // What is unknown is as at the entry before the first iteration, and grows or shrinks from there.

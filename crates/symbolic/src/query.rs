@@ -111,8 +111,12 @@ impl Query {
             }
             _ => return None,
         };
-        let is_asked = self.at.as_ref().is_none_or(|at| at.contains(&(place.method, place.point)));
-        is_asked.then_some((fault, place))
+        self.is_asked(place).then_some((fault, place))
+    }
+
+    /// Whether a violation at this place counts.
+    pub fn is_asked(&self, place: Place) -> bool {
+        self.at.as_ref().is_none_or(|at| at.contains(&(place.method, place.point)))
     }
 
     /// Whether an exception of a class, or of an unknown class, is a violation if it leaves the entry point.

@@ -46,7 +46,7 @@ impl<'a> Unwinder<'a> {
     /// Ends a way in a violation, if the query asks for this violation.
     pub(super) fn violation(&mut self, way: Way, fault: Fault, place: Place) {
         self.ends += 1;
-        if self.query.at.as_ref().is_none_or(|at| at.contains(&(place.method, place.point))) {
+        if self.query.is_asked(place) {
             let known = self.graph.targets.iter().position(|known| *known == (fault, place));
             let number = known.unwrap_or_else(|| {
                 self.graph.targets.push((fault, place));

@@ -11,6 +11,7 @@
 //! unknown value covers, and each one changes only what is unknown.
 
 mod initialization;
+mod pruned;
 mod relations;
 mod samples;
 mod summary;
@@ -26,11 +27,13 @@ use crate::state::State;
 use aback_heap::{Heap, Value};
 use aback_ir::analysis::{Cfg, Liveness, Nesting};
 use aback_ir::{BlockId, LocalId, MethodId};
+use aback_logic::Pool;
 use aback_symbolic::Gap;
 use std::rc::Rc;
 use summary::Summary;
 use unrolling::Passed;
 
+pub(crate) use pruned::Open;
 pub(crate) use samples::Samples;
 
 /// Most backbones of a loop.
@@ -212,14 +215,15 @@ impl<H: Heap> Engine<'_, H> {
     fn leave_open(&mut self, state: &State<H>) -> Option<State<H>> {
         let place = self.place(state);
         self.gap(Gap::Loops(place));
+        self.note_open(state, Pool::TRUE, None);
         None
     }
 
-    /// Does something without noting gaps.
+    /// Does something without noting what it leaves open.
     fn quietly<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> R {
-        let gaps = self.result.gaps.clone();
+        let noted = self.noted();
         let result = f(self);
-        self.result.gaps = gaps;
+        self.forget_since(noted);
         result
     }
 

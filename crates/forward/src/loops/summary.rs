@@ -76,11 +76,11 @@ impl<H: Heap> Engine<'_, H> {
             if number + 2 >= MOST_ROUNDS {
                 (guesses, is_all_guessed) = (Vec::new(), true);
             }
-            let gaps = self.result.gaps.clone();
+            let noted = self.noted();
             let round = self.round(state, &variables, &targets, &guesses)?;
             let ends = (&round.ends[..], round.floor);
             if self.note_changes(state, &round.start, ends, &mut variables, &mut targets)? {
-                self.result.gaps = gaps;
+                self.forget_since(noted);
                 if !is_all_guessed {
                     guesses = self.directions_of_samples(state, &variables);
                 }
@@ -104,7 +104,7 @@ impl<H: Heap> Engine<'_, H> {
                 }
                 guesses.extend(more);
             }
-            self.result.gaps = gaps;
+            self.forget_since(noted);
         }
         None
     }
@@ -305,7 +305,7 @@ impl<H: Heap> Engine<'_, H> {
         for backbone in &mut backbones {
             backbone.condition.extend(&about_start);
         }
-        if self.config.loops == Loops::Heavy {
+        if self.loops == Loops::Heavy {
             for (backbone, end) in backbones.iter_mut().zip(ends) {
                 self.count_inner(backbone, end);
             }

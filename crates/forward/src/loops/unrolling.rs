@@ -4,10 +4,11 @@
 //! iterations, each with values of its own, gives an ordinary path condition, and a model of it gives inputs. All of this
 //! only proposes inputs: whatever is wrong about them, a concrete run finds out.
 
+use super::summary::is_number;
 use crate::engine::{Engine, PathModel};
 use aback_heap::{Heap, Value};
 use aback_logic::{self as logic, Node, Pool, Term};
-use aback_loops::{Looping, Unfolding, renew};
+use aback_loops::{Looping, Unfolding, renew, signed};
 use aback_smt::{Feasibility, PathCondition};
 use aback_symbolic::inputs::Nondet;
 use aback_witness::Place;
@@ -16,6 +17,9 @@ use std::rc::Rc;
 
 /// Most iterations of all loops of a path.
 pub(super) const MOST_ITERATIONS: u32 = 20_000;
+
+/// Arguments are small if they are at most so many times as large as numbers of iterations.
+const SMALL: i64 = 20;
 
 /// A loop that a path has passed.
 #[derive(Clone)]
@@ -205,6 +209,19 @@ impl<H: Heap> Engine<'_, H> {
             positions.get_or_insert(unfolded.positions);
         }
         (hints, positions.unwrap_or_default())
+    }
+
+    /// That the numbers among the arguments are not far from zero: large ones mostly mean many iterations of inner loops.
+    pub(super) fn small_arguments(&mut self, effort: Effort) -> Vec<Term> {
+        let most = i64::from(effort.most) * SMALL;
+        let mut small = Vec::new();
+        for &(value, ty) in self.arguments.iter().filter(|(_, ty)| is_number(*ty)) {
+            let number = value.to_term(&mut self.pool, ty);
+            let number = signed(&mut self.pool, number);
+            let [least, most] = [-most, most].map(|bound| self.pool.int(bound));
+            small.extend([self.pool.le(least, number), self.pool.le(number, most)]);
+        }
+        small
     }
 
     /// A path that goes on along numbers of iterations along the backbones of a loop.

@@ -40,6 +40,30 @@ const POLL: Duration = Duration::from_millis(10);
 /// Most elements of arrays for which the iteration is looked at that has last written them.
 const MOST_WRITTEN: usize = 4;
 
+/// A violation behind summarised loops that may occur.
+pub(crate) struct Suspect<H> {
+    state: State<H>,
+    /// The path condition, with what was looked at of the conditions of loops.
+    path: PathCondition,
+    /// It occurs where this holds.
+    violating: Term,
+    /// What the conditions of loops say about elements of arrays that matter.
+    known: Vec<Term>,
+    fault: Fault,
+    place: Place,
+    /// Inputs that did not show it.
+    rejected: Vec<Inputs>,
+}
+
+/// What is known of a violation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Decided {
+    /// The conditions of loops exclude it.
+    Excluded,
+    /// An execution shows it.
+    Shown,
+}
+
 const fn first(first: u32) -> Unfolding {
     Unfolding { first, bounded: u32::MAX }
 }
@@ -48,24 +72,40 @@ impl<H: Heap> Engine<'_, H> {
     /// Reports a violation that occurs where `violating` holds, unless the conditions of the loops on the way exclude it. It
     /// counts if a concrete run shows it. Otherwise, nothing is known: these conditions are necessary, not sufficient.
     pub(crate) fn violation_behind_loops(&mut self, state: &State<H>, violating: Term, fault: Fault, place: Place) {
-        let mut path = state.path.clone();
-        let is_excluded = self.is_excluded(state, &mut path, violating, (fault, place));
+        let path = state.path.clone();
+        let mut suspect =
+            Suspect { state: state.clone(), path, violating, known: Vec::new(), fault, place, rejected: Vec::new() };
+        let mut decided = self.look_at_ends(&mut suspect);
+        // Who wants to see the ways sees what is known in the end. Others get an answer about an easier one first.
+        let rounds = if self.config.ways { &PATIENCE[..] } else { &PATIENCE[..1] };
+        for &patience in rounds {
+            decided = decided.or_else(|| self.look_at_iterations(&mut suspect, patience));
+        }
         if self.config.ways && !self.pool.is_stopped() {
-            let way = self.way(state, &path, violating, is_excluded);
+            let way = self.way(state, &suspect.path, violating, decided == Some(Decided::Excluded));
             self.result.ways.push(way);
+        }
+        if decided.is_none() {
+            match self.config.ways {
+                true => self.gap(Gap::Loops(place)),
+                false => self.note_open(state, violating, Some(suspect)),
+            }
         }
     }
 
-    /// Whether the conditions of the loops on the way exclude a violation. `path` becomes the condition that was looked at.
-    fn is_excluded(
-        &mut self,
-        state: &State<H>,
-        path: &mut PathCondition,
-        violating: Term,
-        (fault, place): (Fault, Place),
-    ) -> bool {
-        let model = match self.chain.check(&mut self.pool, path, violating) {
-            Feasibility::Infeasible => return true,
+    /// Looks longer at a violation that is still open.
+    pub(super) fn look_again(&mut self, mut suspect: Suspect<H>) {
+        let is_over = self.is_out_of_time();
+        if is_over || self.look_at_iterations(&mut suspect, Duration::MAX).is_none() {
+            self.gap(Gap::Loops(suspect.place));
+        }
+    }
+
+    /// What the ends of the loops on the way say about a violation, with the iterations that look at elements in question.
+    fn look_at_ends(&mut self, suspect: &mut Suspect<H>) -> Option<Decided> {
+        let Suspect { ref state, violating, fault, place, .. } = *suspect;
+        let model = match self.chain.check(&mut self.pool, &suspect.path, violating) {
+            Feasibility::Infeasible => return Some(Decided::Excluded),
             Feasibility::Feasible(model) => Some(model),
             Feasibility::Unknown(_) => None,
         };
@@ -74,8 +114,7 @@ impl<H: Heap> Engine<'_, H> {
             && let Some(model) = model
         {
             let (inputs, _) = self.inputs_of(state, &model);
-            _ = self.is_confirmed(state, inputs, fault, place);
-            return false;
+            return self.is_confirmed(state, inputs, fault, place).then_some(Decided::Shown);
         }
         let whole: Vec<Term> = state.path.conjuncts().chain([violating]).collect();
         let mut known: Vec<Term> = Vec::new();
@@ -99,41 +138,37 @@ impl<H: Heap> Engine<'_, H> {
                 known.extend(passed.looping.at_position(&mut self.pool, position, (&last, &elements)));
             }
         }
-        if known.iter().any(|&fact| path.assume(&mut self.pool, fact).is_err()) {
-            return true;
+        if known.iter().any(|&fact| suspect.path.assume(&mut self.pool, fact).is_err()) {
+            return Some(Decided::Excluded);
         }
-        if matches!(self.chain.check(&mut self.pool, path, violating), Feasibility::Infeasible) {
-            return true;
-        }
-        let decided = self.look_at_iterations(state, path, (violating, &known), (fault, place));
-        self.chain.limit_to(Duration::MAX);
-        if decided.is_none() {
-            self.gap(Gap::Loops(place));
-        }
-        decided.is_some_and(|is_excluded| is_excluded)
+        suspect.known = known;
+        let answer = self.chain.check(&mut self.pool, &suspect.path, violating);
+        matches!(answer, Feasibility::Infeasible).then_some(Decided::Excluded)
     }
 
-    /// Looks at more and more iterations of the loops on the way. The condition of the violation is `violating`; `known` is
-    /// what the conditions of the loops say about elements of arrays that matter. Returns whether they exclude a violation
-    /// (`true`) or an execution shows it (`false`); `None` if neither is so.
-    fn look_at_iterations(
-        &mut self,
-        state: &State<H>,
-        path: &mut PathCondition,
-        (violating, known): (Term, &[Term]),
-        (fault, place): (Fault, Place),
-    ) -> Option<bool> {
+    /// Looks at more and more iterations of the loops on the way. `patience` is the time limit of each question, so that one hard
+    /// question does not keep the others from being asked.
+    fn look_at_iterations(&mut self, suspect: &mut Suspect<H>, patience: Duration) -> Option<Decided> {
+        self.chain.limit_to(patience);
+        let decided = self.decide_by_iterations(suspect);
+        self.chain.limit_to(Duration::MAX);
+        decided
+    }
+
+    fn decide_by_iterations(&mut self, suspect: &mut Suspect<H>) -> Option<Decided> {
+        let Suspect { state, path, violating, known, fault, place, rejected } = suspect;
+        let (violating, fault, place) = (*violating, *fault, *place);
         let passed = Rc::clone(&state.summarised.passed);
+        if passed.is_empty() {
+            return None;
+        }
         let whole: Vec<Term> = state.path.conjuncts().chain([violating]).collect();
         let always = self.chain.path();
         let forms = self.config.loop_conditions;
         let mut aside = None;
         let begin = Instant::now();
         let mut is_tried = false;
-        let mut rejected: Vec<Inputs> = Vec::new();
-        // One hard question does not keep the others from being asked.
-        let rounds = PATIENCE.into_iter().flat_map(|patience| EFFORTS.map(|effort| (patience, effort)));
-        for (number, (patience, effort)) in rounds.enumerate() {
+        for (number, effort) in EFFORTS.into_iter().enumerate() {
             if self.is_out_of_time() || self.is_done() {
                 break;
             }
@@ -142,31 +177,34 @@ impl<H: Heap> Engine<'_, H> {
                 aside = self.ask_about_all(path, &passed, violating);
             }
             if excludes(&mut aside, Duration::ZERO) {
-                return Some(true);
+                return Some(Decided::Excluded);
             }
-            self.chain.limit_to(patience);
             // More iterations are looked for only if fewer are not enough.
             if effort.unfolding.first > 0 || !is_tried {
                 let (hints, _) = self.hints(&passed, effort);
+                let small = self.small_arguments(effort);
                 let mut proposed = None;
                 // What is known of elements makes models better, and questions harder.
-                for known in [&[], known].into_iter().take(if known.is_empty() { 1 } else { 2 }) {
+                for known in [&[], &known[..]].into_iter().take(if known.is_empty() { 1 } else { 2 }) {
                     let conditions = [&hints[..], &whole, known].concat();
-                    let Some(model) = self.model_with(always.clone(), &conditions) else { continue };
+                    let small = [&small[..], &conditions].concat();
+                    let model = self.model_with(always.clone(), &small);
+                    let model = model.or_else(|| self.model_with(always.clone(), &conditions));
+                    let Some(model) = model else { continue };
                     // Often, what the conditions leave open makes no difference.
                     let (inputs, _) = self.inputs_of(state, &model);
                     proposed = Some(model);
                     if !rejected.contains(&inputs) {
                         if self.quietly(|engine| engine.is_confirmed(state, inputs.clone(), fault, place)) {
-                            return Some(false);
+                            return Some(Decided::Shown);
                         }
                         rejected.push(inputs);
                     }
                 }
                 if let Some(model) = proposed {
                     is_tried = true;
-                    if self.is_reached(state, violating, &model, effort, (fault, place)) {
-                        return Some(false);
+                    if self.quietly(|engine| engine.is_reached(state, violating, &model, effort, (fault, place))) {
+                        return Some(Decided::Shown);
                     }
                 }
             }
@@ -174,17 +212,17 @@ impl<H: Heap> Engine<'_, H> {
             for passed in passed.iter().filter(|_| is_unfolded) {
                 let facts = passed.looping.unfolded(&mut self.pool, effort.unfolding).facts;
                 if facts.iter().any(|&fact| path.assume(&mut self.pool, fact).is_err()) {
-                    return Some(true);
+                    return Some(Decided::Excluded);
                 }
             }
             if is_unfolded && matches!(self.chain.check(&mut self.pool, path, violating), Feasibility::Infeasible) {
-                return Some(true);
+                return Some(Decided::Excluded);
             }
         }
         let end = Instant::now() + begin.elapsed().max(LEAST_WAIT);
         while aside.is_some() && Instant::now() < end && !self.is_out_of_time() && !self.is_done() {
             if excludes(&mut aside, POLL) {
-                return Some(true);
+                return Some(Decided::Excluded);
             }
         }
         None

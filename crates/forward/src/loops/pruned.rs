@@ -1,0 +1,133 @@
+//! Unwinds loops on the inputs that the conditions of all iterations leave open (paper 5, section 7).
+//!
+//! Each way through summarised loops that is neither excluded nor shown to occur has a condition that all its executions
+//! satisfy. So where loops are executed one iteration after the other, paths whose condition contradicts all of these are
+//! dropped. If nothing else is left open, the executions that remain are all that matter, and their end is a proof.
+//!
+//! A model of the condition, with as few iterations as possible, says how far to unwind. The path that it takes comes first,
+//! then those that leave it in one branch, in two, and so on (limited discrepancy search; Harvey and Ginsberg, 1995).
+
+
+use super::unrolling::Passed;
+use super::violations::Suspect;
+use crate::config::{Loops, Search};
+use crate::engine::Engine;
+use crate::frontier::Frontier;
+use crate::state::State;
+use aback_heap::Heap;
+use aback_logic::{Pool, Term};
+use aback_symbolic::Gap;
+use std::time::{Duration, Instant};
+
+/// Numbers of iterations of all loops of a way that are tried, one after the other.
+const ITERATIONS: [u32; 5] = [4, 16, 64, 1_000, 20_000];
+/// Most conditions that are used.
+const MOST_WAYS: usize = 32;
+/// Unwinding has this fraction (one in `SHARE`) of the time that is left.
+const SHARE: u32 = 3;
+/// Time limit of the question for each number of iterations.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Executions that the conditions of loops leave open.
+pub(crate) struct Open<H> {
+    /// What all of them satisfy.
+    condition: Vec<Term>,
+    /// How often they execute loops.
+    counters: Vec<Term>,
+    /// The violation that they may show, if they are on a way to one.
+    suspect: Option<Suspect<H>>,
+}
+
+/// What is open at some time.
+pub(super) struct Noted {
+    gaps: Vec<Gap>,
+    open: usize,
+}
+
+impl<H: Heap> Engine<'_, H> {
+    /// What is open now.
+    pub(super) fn noted(&self) -> Noted {
+        Noted { gaps: self.result.gaps.clone(), open: self.open.len() }
+    }
+
+    /// Forgets what was noted as open since then.
+    pub(super) fn forget_since(&mut self, noted: Noted) {
+        self.result.gaps = noted.gaps;
+        self.open.truncate(noted.open);
+    }
+
+    /// Notes that the executions along the path of a state stay open, as far as they satisfy another condition.
+    pub(super) fn note_open(&mut self, state: &State<H>, condition: Term, suspect: Option<Suspect<H>>) {
+        let condition = state.path.conjuncts().chain([condition]).filter(|&part| part != Pool::TRUE).collect();
+        let counters = |passed: &Passed| passed.looping.counters().to_vec();
+        let counters = state.summarised.passed.iter().flat_map(counters).collect();
+        self.open.push(Open { condition, counters, suspect });
+    }
+
+    /// Looks for the executions that are still open from these initial states: first by unwinding loops within the conditions,
+    /// and then by longer looks at the conditions.
+    pub(crate) fn look_at_open(&mut self, initial: Vec<State<H>>) {
+        if self.is_done() || self.config.ways {
+            return;
+        }
+        let open = std::mem::take(&mut self.open);
+        if self.is_covered_within(&open, initial) {
+            self.result.gaps.retain(|gap| !matches!(gap, Gap::Loops(_)));
+            return;
+        }
+        self.loops = self.config.loops;
+        for suspect in open.into_iter().filter_map(|open| open.suspect) {
+            if self.is_done() {
+                return;
+            }
+            self.look_again(suspect);
+        }
+    }
+
+    /// Executes loops one iteration after the other from these states, on inputs that open ways allow. Returns whether this
+    /// has covered all of their executions.
+    fn is_covered_within(&mut self, open: &[Open<H>], initial: Vec<State<H>>) -> bool {
+        let is_limiting = !open.is_empty() && open.len() <= MOST_WAYS;
+        if !is_limiting || open.iter().any(|open| open.condition.is_empty()) || self.is_out_of_time() {
+            return false;
+        }
+        let before = std::mem::take(&mut self.result.gaps);
+        self.loops = Loops::Unwound;
+        self.frontier = Frontier::new(Search::Directed);
+        for open in open {
+            for state in &initial {
+                if let Some(state) = self.within(state.clone(), open) {
+                    self.enqueue(state);
+                }
+            }
+        }
+        let now = Instant::now();
+        let end = self.config.budget.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / SHARE);
+        self.execute_all(|| end.is_some_and(|end| Instant::now() >= end));
+        let is_covered = self.frontier.len() == 0 && !self.pool.is_stopped();
+        let gaps = std::mem::replace(&mut self.result.gaps, before);
+        if is_covered {
+            gaps.into_iter().for_each(|gap| self.gap(gap));
+        }
+        is_covered
+    }
+
+    /// A state on inputs that open executions allow, with a model that has few iterations. `None` if there are none.
+    fn within(&mut self, mut state: State<H>, open: &Open<H>) -> Option<State<H>> {
+        if !self.assume_all(&mut state, &open.condition) {
+            return None;
+        }
+        let all = open.counters.iter().fold(Pool::ZERO, |sum, &counter| self.pool.add(sum, counter));
+        self.chain.limit_to(PATIENCE);
+        let model = ITERATIONS.into_iter().find_map(|most| {
+            let most = self.pool.int(most.into());
+            let few = self.pool.le(all, most);
+            self.model_with(state.path.clone(), &[few])
+        });
+        self.chain.limit_to(Duration::MAX);
+        if let Some(model) = model {
+            state.path.set_current_model(model);
+        }
+        Some(state)
+    }
+}
