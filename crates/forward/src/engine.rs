@@ -21,6 +21,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
+use std::time::Instant;
 
 /// Greatest number of operations that a state executes before other states get their turn.
 const QUANTUM: u64 = 20_000;
@@ -239,10 +240,11 @@ impl<'a, H: Heap> Engine<'a, H> {
         if self.loops == Loops::Unwound {
             return self.execute_all(|| false);
         }
+        let begin = Instant::now();
         let initial: Vec<State<H>> = std::iter::from_fn(|| self.frontier.pop()).collect();
         initial.iter().for_each(|state| self.enqueue(state.clone()));
         self.execute_all(|| false);
-        self.look_at_open(initial);
+        self.look_at_open(initial, begin.elapsed());
     }
 
     /// Executes the waiting states until there is nothing left to do or something is over.

@@ -2,7 +2,7 @@
 //! about all iterations: the last one that sets a variable, numbers that only grow, the iteration that looks at an element.
 
 use crate::common::{entry_of, everything, is_excluded, oox, shown, summarised};
-use crate::loops::Random;
+use crate::random_loops::Random;
 use aback_ir::{Program, Type};
 use aback_witness::{InputObject, InputValue, Inputs, Limits, Outcome};
 

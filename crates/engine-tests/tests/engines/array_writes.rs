@@ -2,7 +2,7 @@
 
 use crate::array_loops::compare;
 use crate::common::entry_of;
-use crate::loops::Random;
+use crate::random_loops::Random;
 use aback_ir::{Program, Type};
 use aback_witness::{InputObject, InputValue, Inputs, Limits, Outcome};
 

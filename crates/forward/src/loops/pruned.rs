@@ -23,7 +23,10 @@ use std::time::{Duration, Instant};
 const ITERATIONS: [u32; 5] = [4, 16, 64, 1_000, 20_000];
 /// Most conditions that are used.
 const MOST_WAYS: usize = 32;
-/// Unwinding has this fraction (one in `SHARE`) of the time that is left.
+/// Unwinding has so many times as long as the conditions took, at least [`LEAST`], and at most a fraction of the time that is
+/// left (one in `SHARE`).
+const TIMES: u32 = 2;
+const LEAST: Duration = Duration::from_millis(500);
 const SHARE: u32 = 3;
 /// Time limit of the question for each number of iterations.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -65,13 +68,13 @@ impl<H: Heap> Engine<'_, H> {
     }
 
     /// Looks for the executions that are still open from these initial states: first by unwinding loops within the conditions,
-    /// and then by longer looks at the conditions.
-    pub(crate) fn look_at_open(&mut self, initial: Vec<State<H>>) {
+    /// and then by longer looks at the conditions. `spent` is the time that the conditions have taken so far.
+    pub(crate) fn look_at_open(&mut self, initial: Vec<State<H>>, spent: Duration) {
         if self.is_done() || self.config.ways {
             return;
         }
         let open = std::mem::take(&mut self.open);
-        if self.is_covered_within(&open, initial) {
+        if self.is_covered_within(&open, initial, spent) {
             self.result.gaps.retain(|gap| !matches!(gap, Gap::Loops(_)));
             return;
         }
@@ -86,7 +89,7 @@ impl<H: Heap> Engine<'_, H> {
 
     /// Executes loops one iteration after the other from these states, on inputs that open ways allow. Returns whether this
     /// has covered all of their executions.
-    fn is_covered_within(&mut self, open: &[Open<H>], initial: Vec<State<H>>) -> bool {
+    fn is_covered_within(&mut self, open: &[Open<H>], initial: Vec<State<H>>, spent: Duration) -> bool {
         let is_limiting = !open.is_empty() && open.len() <= MOST_WAYS;
         if !is_limiting || open.iter().any(|open| open.condition.is_empty()) || self.is_out_of_time() {
             return false;
@@ -102,8 +105,9 @@ impl<H: Heap> Engine<'_, H> {
             }
         }
         let now = Instant::now();
-        let end = self.config.budget.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / SHARE);
-        self.execute_all(|| end.is_some_and(|end| Instant::now() >= end));
+        let share = self.config.budget.deadline.map(|deadline| deadline.saturating_duration_since(now) / SHARE);
+        let end = now + share.into_iter().chain([LEAST.max(spent * TIMES)]).min().unwrap_or(LEAST);
+        self.execute_all(|| Instant::now() >= end);
         let is_covered = self.frontier.len() == 0 && !self.pool.is_stopped();
         let gaps = std::mem::replace(&mut self.result.gaps, before);
         if is_covered {
