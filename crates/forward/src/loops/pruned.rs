@@ -7,7 +7,6 @@
 //! A model of the condition, with as few iterations as possible, says how far to unwind. The path that it takes comes first,
 //! then those that leave it in one branch, in two, and so on (limited discrepancy search; Harvey and Ginsberg, 1995).
 
-
 use super::unrolling::Passed;
 use super::violations::Suspect;
 use crate::config::{Loops, Search};

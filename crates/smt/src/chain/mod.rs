@@ -542,8 +542,7 @@ fn by_repair(pool: &mut Pool, query: &Query) -> Option<Feasibility> {
     let current = query.path.current_model()?.try_borrow().ok()?.model().clone();
     let mut domain = query.path.domain().clone();
     domain.assume(pool, query.formula).ok()?;
-    let model = repair::repaired(pool, &domain, &current, query.formula)?;
-    let model = verified(pool, model, query.formulas()).ok()?;
+    let model = repair::repaired(pool, &domain, &current, query.formula, &query.slice)?;
     Some(Feasibility::Feasible(Rc::new(RefCell::new(model))))
 }
 
