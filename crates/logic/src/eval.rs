@@ -197,6 +197,11 @@ impl Evaluator {
         &self.model
     }
 
+    /// The number of terms that have been evaluated so far, each once.
+    pub fn evaluated(&self) -> usize {
+        self.known.len()
+    }
+
     /// The truth value of a formula, or `None` under the conditions of [`value`](Self::value).
     pub fn holds(&mut self, pool: &Pool, formula: Term) -> Option<bool> {
         match formula {

@@ -187,8 +187,10 @@ impl<H: Heap> Engine<'_, H> {
                 // What is known of elements makes models better, and questions harder.
                 for known in [&[], &known[..]].into_iter().take(if known.is_empty() { 1 } else { 2 }) {
                     let conditions = [&hints[..], &whole, known].concat();
-                    let small = [&small[..], &conditions].concat();
-                    let model = self.model_with(always.clone(), &small);
+                    let mut model = None;
+                    if !small.is_empty() {
+                        model = self.model_with(always.clone(), &[&small[..], &conditions].concat());
+                    }
                     let model = model.or_else(|| self.model_with(always.clone(), &conditions));
                     let Some(model) = model else { continue };
                     // Often, what the conditions leave open makes no difference.

@@ -19,7 +19,9 @@ const TERM_LIMIT: usize = 2_000;
 /// Most conditions that are made true again.
 const ROUNDS: usize = 8;
 /// Most terms to which a wanted value is passed down.
-const STEPS: u32 = 200;
+const STEPS: usize = 200;
+/// About so many terms are evaluated at most.
+const WORK: usize = 200_000;
 /// A side of a comparison is moved so much further than is needed, if it can: the comparison often comes again with a larger number.
 const SLACK: i64 = 12;
 /// Most operations between a condition and an input.
@@ -44,7 +46,12 @@ pub(super) fn repaired(
     }
     let model = Evaluator::new(current.clone());
     let kept = conditions.to_vec();
-    let mut repair = Repair { pool, domain, kept, model, earlier: Vec::new(), steps: STEPS };
+    let mut repair = Repair { pool, domain, kept, model, earlier: Vec::new(), steps: 0 };
+    if repair.broken(conditions).is_some() {
+        return None;
+    }
+    let steps = STEPS.min(WORK / repair.model.evaluated().max(1));
+    repair.steps = steps;
     for cell in cells {
         repair.clamp(cell)?;
     }
@@ -53,7 +60,7 @@ pub(super) fn repaired(
     }
     // What becomes false is made true again.
     repair.kept.clear();
-    repair.steps = STEPS;
+    repair.steps = steps;
     let mut wanted = formula;
     for _ in 0..ROUNDS {
         if !repair.make(wanted, true, DEPTH) {
@@ -92,7 +99,7 @@ struct Repair<'a> {
     /// The models before each change so far, oldest first, with what was evaluated under them.
     earlier: Vec<Evaluator>,
     /// How many more terms a wanted value is passed down to.
-    steps: u32,
+    steps: usize,
 }
 
 impl Repair<'_> {
