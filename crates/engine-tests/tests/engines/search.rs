@@ -82,3 +82,20 @@ fn paths_end_where_control_flow_leads_away_from_the_line() {
         }
     }
 }
+
+/// Whether a trap is possible that nobody asks about and no handler takes makes no difference, so that it is not asked.
+#[test]
+fn traps_that_nobody_asks_about() {
+    let source = |claim: &str| {
+        format!("main(int[] a, int i) {{ int sum := a[0] + a[1] + a[i] + a[i + 1]; assert {claim} || sum == 7; }}")
+    };
+    let paths = |claim: &str, uncaught: Uncaught| {
+        let program = oox(&source(claim));
+        let found = ask(&program, &Config { counterexamples: 100, ..limited(AMPLE) }, None, uncaught);
+        (shown(&program, &found), found.work.paths)
+    };
+    assert_eq!(paths("#a > 1", Uncaught::Never), ("holds".into(), 1));
+    let (found, all) = paths("#a > 1", Uncaught::Any);
+    assert!(found.starts_with("violated") && all > 4, "{found}, {all} paths");
+    assert_eq!(paths("#a > 2 && i != 1", Uncaught::Never).0, "violated: assert at 1");
+}

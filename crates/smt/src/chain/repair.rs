@@ -22,8 +22,8 @@ const ROUNDS: usize = 8;
 const STEPS: usize = 200;
 /// About so many terms are evaluated at most.
 const WORK: usize = 200_000;
-/// A side of a comparison is moved so much further than is needed, if it can: the comparison often comes again with a larger number.
-const SLACK: i64 = 12;
+/// Greatest machine integer, and its negation the least one, to which a smaller one is changed.
+const LARGE: i64 = 1 << 20;
 /// Most operations between a condition and an input.
 const DEPTH: u32 = 40;
 
@@ -182,8 +182,7 @@ impl Repair<'_> {
                     || self
                         .attempt(|repair| repair.make(condition, !is_then, depth) && repair.make(other, truth, depth))
             }
-            Node::LeZero(sum) if truth => self.pass_any(formula, truth, &[(sum, -SLACK), (sum, 0)], depth),
-            Node::LeZero(sum) => self.pass_any(formula, truth, &[(sum, 1 + SLACK), (sum, 1)], depth),
+            Node::LeZero(sum) => self.pass_any(formula, truth, &[(sum, i64::from(!truth))], depth),
             Node::EqZero(sum) if truth => self.pass_any(formula, truth, &[(sum, 0)], depth),
             Node::EqZero(sum) => self.pass_any(formula, truth, &[(sum, 1), (sum, -1)], depth),
             Node::Eq(a, b) => self.equate(formula, truth, (a, b), depth),
@@ -221,7 +220,7 @@ impl Repair<'_> {
         })
     }
 
-    /// Makes a comparison true or false: one side becomes a value near to the other one.
+    /// Makes a comparison true or false: one side becomes the nearest value to the other one.
     fn order(&mut self, formula: Term, truth: bool, (order, a, b): (BvOrder, Term, Term), depth: u32) -> bool {
         // What is not less is greater or equal.
         let is_strict = matches!(order, BvOrder::ULt | BvOrder::SLt) == truth;
@@ -234,8 +233,7 @@ impl Repair<'_> {
         };
         let (Some((width, least)), Some((_, most))) = (number(self, low), number(self, high)) else { return false };
         let one = if is_strict { Integer::ONE } else { Integer::ZERO };
-        let more = &one + &Integer::from(SLACK);
-        let wanted = [(low, &most - &more), (high, &least + &more), (low, &most - &one), (high, &least + &one)];
+        let wanted = [(low, &most - &one), (high, &least + &one)];
         // A value out of range wraps around, and the comparison stays as it was.
         wanted
             .into_iter()
@@ -253,12 +251,13 @@ impl Repair<'_> {
         }
         self.steps -= 1;
         if is_cell(self.pool, term) {
-            if let Value::Int(value) = &wanted
-                && !self.domain.interval(self.pool, term).contains(value)
-            {
-                return false;
-            }
-            return self.set(term, wanted).is_some();
+            let is_possible = match &wanted {
+                Value::Int(value) => self.domain.interval(self.pool, term).contains(value),
+                // A solver may find smaller ones, which people read more easily.
+                Value::Bv(..) => !is_large(&wanted) || is_large(&current),
+                _ => true,
+            };
+            return is_possible && self.set(term, wanted).is_some();
         }
         let operands = match (&current, &wanted) {
             (Value::Int(current), Value::Int(wanted)) => self.integers_for(term, current, wanted),
@@ -444,6 +443,12 @@ fn inverse(odd: u128) -> u128 {
 
 fn vector(width: u32, bits: u128) -> Value {
     Value::Bv(width, bits & mask(width))
+}
+
+/// Whether the signed value of a bit-vector is far from zero.
+fn is_large(value: &Value) -> bool {
+    let &Value::Bv(width, bits) = value else { return false };
+    Integer::from_signed_bits(bits, width).abs() > Integer::from(LARGE)
 }
 
 fn mask(width: u32) -> u128 {
