@@ -37,9 +37,13 @@ impl<H: Heap> Engine<'_, H> {
         let is_end = is_known && self.is_uncaught(state, class);
         let place = self.place(state);
         if is_end && !(self.query.is_violation(self.program, class) && self.query.is_asked(place)) {
-            // Whether the exception is possible makes no difference then.
+            // Whether the exception is possible makes no difference then. If the current model does not show that the path
+            // goes on, both sides are asked, because that the exception is impossible is mostly the easier question.
             let good = self.pool.not(bad);
-            let side = self.possible(state, good);
+            let side = match state.path.current_model().filter(|_| state.path.is_shown(&self.pool, good)) {
+                Some(current) => Side::Feasible(current.clone()),
+                None => self.trap_sides(state, bad).no,
+            };
             return if self.take(state, good, side) { Ok(()) } else { Err(Flow::End) };
         }
         let sides = self.trap_sides(state, bad);

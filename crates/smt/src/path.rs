@@ -87,8 +87,7 @@ impl PathCondition {
                 self.domain.assume(pool, stronger)?;
             }
             let formula = stronger;
-            let holds = |current: &Rc<RefCell<Evaluator>>| holds(current, pool, formula);
-            if !self.current.as_ref().is_some_and(holds) {
+            if !self.is_shown(pool, formula) {
                 self.current = None;
             }
             if let Some(bound) = bound(pool, formula) {
@@ -104,6 +103,11 @@ impl PathCondition {
             self.conjuncts.push_back_mut(formula);
         }
         Ok(())
+    }
+
+    /// Whether the current model makes a formula true.
+    pub fn is_shown(&self, pool: &Pool, formula: Term) -> bool {
+        self.current.as_ref().is_some_and(|current| holds(current, pool, formula))
     }
 
     /// Strengthens "not this value" to "beyond this value" if the value is a bound of the interval.

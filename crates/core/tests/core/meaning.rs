@@ -10,17 +10,27 @@ use std::time::Duration;
 /// Sources, by path.
 type Sources<'s> = &'s [(&'s str, &'s str)];
 
+/// Compiles sources, with the compiler that stays if there is one (`scripts/compilers`), which takes a file of arguments.
 fn compile(sources: Sources, folder: &Path, out: &Path) {
-    let mut javac = Command::new("javac");
-    javac.args(["-encoding", "UTF-8", "-cp"]).arg(out).arg("-d").arg(out);
+    let mut arguments = format!("-encoding UTF-8 -cp \"{0}\" -d \"{0}\"\n", out.display());
     for (path, text) in sources {
         let path = folder.join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, text).unwrap();
-        javac.arg(&path);
+        arguments += &format!("\"{}\"\n", path.display());
     }
-    let compiled = javac.output().expect("a JDK is needed: make setup");
-    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    let list = folder.join("arguments");
+    fs::write(&list, arguments).unwrap();
+    let javac = std::env::var_os("JAVA_HOME").map_or("javac".into(), |home| Path::new(&home).join("bin/javac"));
+    let quick = ["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-J-Xshare:auto"];
+    let compiled = Command::new(javac).args(quick).arg(format!("@{}", list.display())).output();
+    let compiled = compiled.expect("a JDK is needed: make setup");
+    assert!(
+        compiled.status.success(),
+        "{}{}",
+        String::from_utf8_lossy(&compiled.stdout),
+        String::from_utf8_lossy(&compiled.stderr)
+    );
 }
 
 /// Checks the verdict about a program in which the classes of `later`, compiled against the other sources, replace
