@@ -191,17 +191,26 @@ impl<'a> Referee<'a> {
     }
 
     fn smaller(&self, candidate: &Candidate, recording: &Recording) -> (Candidate, Recording) {
-        let attempts = (OPERATIONS / candidate.depth.max(1)).min(ATTEMPTS);
+        // Each attempt copies the inputs, and reads them.
+        let size = |object: &InputObject| match object {
+            InputObject::Array { elements, .. } => elements.len(),
+            InputObject::Object { fields, .. } => fields.len(),
+        };
+        let size: usize = candidate.inputs.heap.iter().map(size).sum();
+        let attempts = (OPERATIONS / candidate.depth.max(size as u64).max(1)).min(ATTEMPTS);
         let mut best = (candidate.clone(), recording.clone());
         if self.keeps_inputs {
             return best;
         }
         shrink(self.program, self.entry, candidate.inputs.clone(), attempts as usize, |inputs| {
+            if self.is_over() {
+                return false;
+            }
             let changed = Candidate { inputs: inputs.clone(), ..candidate.clone() };
             let (outcome, found, doubt) = self.run(&changed);
             let is_shown = outcome.is_ok_and(|outcome| changed.is_shown_by(&outcome)) && doubt.is_none();
             let is_same = is_shown && found.way == recording.way;
-            let is_kept = is_same && !self.is_over() && self.is_made(inputs);
+            let is_kept = is_same && self.is_made(inputs);
             if is_kept {
                 best = (changed, found);
             }
