@@ -36,18 +36,15 @@ impl<H: Heap> Engine<'_, H> {
         let is_known = class.is_some() || self.program.trap_thrower(trap).is_none();
         let is_end = is_known && self.is_uncaught(state, class);
         let place = self.place(state);
-        if is_end && !(self.query.is_violation(self.program, class) && self.query.is_asked(place)) {
-            // Whether the exception is possible makes no difference then. If the current model does not show that the path
-            // goes on, both sides are asked, because that the exception is impossible is mostly the easier question.
-            let good = self.pool.not(bad);
-            let side = match state.path.current_model().filter(|_| state.path.is_shown(&self.pool, good)) {
-                Some(current) => Side::Feasible(current.clone()),
-                None => self.trap_sides(state, bad).no,
-            };
-            return if self.take(state, good, side) { Ok(()) } else { Err(Flow::End) };
+        let good = self.pool.not(bad);
+        // Otherwise, whether the exception is possible makes no difference.
+        let matters = !is_end || self.query.is_violation(self.program, class) && self.query.is_asked(place);
+        if !matters && state.path.is_shown(&self.pool, good) {
+            return if self.assume(state, good) { Ok(()) } else { Err(Flow::End) };
         }
+        // Both sides, because that the exception is impossible is mostly an easier question than that it does not occur.
         let sides = self.trap_sides(state, bad);
-        if !matches!(sides.yes, Side::Infeasible) {
+        if matters && !matches!(sides.yes, Side::Infeasible) {
             let good_is_possible = !matches!(sides.no, Side::Infeasible);
             if is_end {
                 self.violation(state, bad, &sides.yes, Fault::Trap(trap), place);
@@ -64,7 +61,6 @@ impl<H: Heap> Engine<'_, H> {
                 return Err(if possible { self.raise(state, trap, operands) } else { Flow::End });
             }
         }
-        let good = self.pool.not(bad);
         if self.take(state, good, sides.no) { Ok(()) } else { Err(Flow::End) }
     }
 

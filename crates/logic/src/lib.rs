@@ -47,6 +47,7 @@ pub use lanes::{Grid, Search, Values, word};
 pub use normal::NormalForm;
 pub use pool::{Pool, Variable};
 pub use rules::Rule;
+pub use semantics::mask;
 pub use term::{
     ArraySort, BvOp, BvOrder, Conversion, FloatFormat, FloatFunction, FloatOp, FloatOrder, Node, Sort, Term, VarId,
 };

@@ -5,7 +5,7 @@ use crate::term::{BvOp, BvOrder, Conversion, FloatFormat, FloatFunction, FloatOp
 use num_traits::ToPrimitive;
 
 /// A mask of the lowest `width` bits.
-pub(crate) fn mask(width: u32) -> u128 {
+pub fn mask(width: u32) -> u128 {
     if width >= 128 { u128::MAX } else { (1 << width) - 1 }
 }
 

@@ -8,7 +8,7 @@
 
 use aback_logic::{
     ArrayValue, BvOp, BvOrder, Conversion, Domain, Evaluator, Integer, Interval, Model, Node, Pool, Sort, Term, Value,
-    VarId,
+    VarId, mask,
 };
 use std::rc::Rc;
 
@@ -451,10 +451,6 @@ fn is_large(value: &Value) -> bool {
     Integer::from_signed_bits(bits, width).abs() > Integer::from(LARGE)
 }
 
-fn mask(width: u32) -> u128 {
-    if width >= 128 { u128::MAX } else { (1 << width) - 1 }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -513,7 +509,7 @@ mod tests {
         let array = pool.array_sort(sort, sort);
         let cells = pool.fresh_var("cells", array);
         let number = |pool: &mut Pool, value: i32| pool.bv(32, u128::from(value as u32));
-        let [one, two, three, seven, hundred] = [1, 2, 3, 7, 100].map(|value| number(&mut pool, value));
+        let [one, two, three, seven, multiple, hundred] = [1, 2, 3, 7, 21, 100].map(|value| number(&mut pool, value));
         let next = pool.bv_binary(BvOp::Add, x, two);
         let element = pool.select(cells, next);
         let scaled = pool.bv_binary(BvOp::Mul, y, seven);
@@ -521,22 +517,23 @@ mod tests {
         let low = pool.bv_binary(BvOp::And, n, three);
         let less = |pool: &mut Pool, a: Term, b: Term| pool.bv_compare(BvOrder::SLt, a, b);
         let ordered = less(&mut pool, next, n);
-        let conditions = [
+        let conditions: [(Vec<Term>, Term); 8] = [
             (vec![], ordered),
             (vec![less(&mut pool, n, hundred), less(&mut pool, y, n)], ordered),
             (vec![], pool.eq(element, hundred)),
             (vec![less(&mut pool, element, two)], less(&mut pool, one, element)),
             (vec![], pool.eq(scaled, one)),
+            (vec![], pool.eq(scaled, multiple)),
             (vec![pool.eq(shifted, seven)], pool.eq(low, two)),
             // The second change makes the first condition false.
             (vec![pool.eq(x, y)], less(&mut pool, seven, x)),
         ];
         let mut open = Vec::new();
         for (number, (known, formula)) in conditions.into_iter().enumerate() {
-            let known: Vec<Term> = known;
             let domain = Domain::new();
             let mut model = Model::new();
-            if known.first().is_some_and(|&first| Evaluator::new(model.clone()).holds(&pool, first) != Some(true)) {
+            let mut zero = Evaluator::new(model.clone());
+            if known.iter().any(|&part| zero.holds(&pool, part) != Some(true)) {
                 model.set(pool.free_variables(&[n])[0], Value::Bv(32, 7 << 2));
             }
             let Some(found) = repaired(&mut pool, &domain, &model, formula, &known) else {
@@ -546,7 +543,7 @@ mod tests {
             let mut tested = Evaluator::new(found.model().clone());
             assert!(known.iter().chain([&formula]).all(|&part| tested.holds(&pool, part) == Some(true)));
         }
-        // `1 < e && e < 2` has no solution.
-        assert_eq!(open, [3]);
+        // `1 < e && e < 2` has no solution, and that of `7 * y == 1` is large.
+        assert_eq!(open, [3, 4]);
     }
 }
