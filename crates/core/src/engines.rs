@@ -20,6 +20,10 @@ use std::time::{Duration, Instant};
 const INTERRUPT_POLL: Duration = Duration::from_millis(20);
 /// Time that the engines have alone, so that easy questions cost no more.
 const LATER: Duration = Duration::from_millis(300);
+/// Number of paths after which a question is not easy any more.
+const MANY_PATHS: u64 = 20;
+/// Number of operations after which it is not.
+const MANY_OPERATIONS: u64 = 20_000;
 /// Time that a look at loops has for more than an answer within bounds.
 const MORE: Duration = Duration::from_secs(2);
 /// Time between two looks at a thread or a clock.
@@ -174,6 +178,9 @@ fn look_side_by_side(
     let for_engines = CheckConfig { interrupt: Arc::clone(&engines_stop), ..config.clone() };
     let for_loops = CheckConfig { interrupt: Arc::clone(&loops_stop), progress: Arc::default(), ..config.clone() };
     let mut judge = referee.for_thread(&loops_stop);
+    for count in [&config.progress.paths, &config.progress.operations] {
+        count.store(0, Ordering::Relaxed);
+    }
     let begin = Instant::now()
         + match config.loops {
             Loops::Later => LATER.min(share(deadline)),
@@ -181,7 +188,11 @@ fn look_side_by_side(
         };
     let (found, loops) = std::thread::scope(|scope| {
         let loops = scope.spawn(|| {
-            while Instant::now() < begin {
+            let [paths, operations] = [&config.progress.paths, &config.progress.operations];
+            let is_easy = || {
+                paths.load(Ordering::Relaxed) < MANY_PATHS && operations.load(Ordering::Relaxed) < MANY_OPERATIONS
+            };
+            while Instant::now() < begin && is_easy() {
                 if loops_stop.load(Ordering::Relaxed) {
                     return None;
                 }
@@ -399,7 +410,9 @@ pub(crate) fn loop_search(config: &CheckConfig, budget: Budget) -> aback_forward
         Loops::Heavy => aback_forward::Loops::Heavy,
         Loops::Off | Loops::Light | Loops::Later => aback_forward::Loops::Light,
     };
-    aback_forward::Config { loops, ways: config.ways, ..forward_search(config, budget) }
+    // Paths are acyclic here, so that depth first ends, and gets to the target soonest.
+    let search = if config.ways { config.search } else { aback_forward::Search::Depth };
+    aback_forward::Config { loops, search, ways: config.ways, ..forward_search(config, budget) }
 }
 
 /// The configuration of the forward engine.

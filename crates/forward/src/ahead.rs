@@ -18,7 +18,7 @@ impl<H: Heap> Engine<'_, H> {
         let is_ahead =
             first.is_none_or(|(method, point)| !knows(method) || focus.distance.can_reach_target(method, point));
         if is_known && is_ahead {
-            return self.is_excluded_by_constants(state);
+            return self.only_comes_back(state) || self.is_excluded_by_constants(state);
         }
         let mut frames: Vec<_> = state.stack().collect();
         frames.reverse();
@@ -49,9 +49,14 @@ impl<H: Heap> Engine<'_, H> {
         let is_excluded = required.at_start(at.block).iter().any(|&(condition, outcome)| {
             matches!(self.eval(state, body, &code, condition), Value::Bool(value) if value != outcome)
         });
-        let Some(focus) = self.focus.as_ref().filter(|_| is_excluded) else { return false };
+        is_excluded && self.is_nothing_behind(state)
+    }
+
+    /// Whether no target is ahead of the end of the running activation.
+    pub(crate) fn is_nothing_behind(&self, state: &State<H>) -> bool {
+        let Some(focus) = &self.focus else { return false };
         let mut frames: Vec<_> = state.stack().collect();
         frames.reverse();
-        focus.leads_nowhere_behind(program, &frames)
+        focus.leads_nowhere_behind(self.program, &frames)
     }
 }

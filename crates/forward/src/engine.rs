@@ -4,11 +4,11 @@ use crate::config::{Config, HeapKind, Loops, Merging, Search};
 use crate::feasibility::Side;
 use crate::frontier::Frontier;
 use crate::join::Joins;
-use crate::loops::{Collected, Open, Samples, Structure};
+use crate::loops::{Collected, Open, Return, Samples, Structure};
 use crate::state::{Holding, State};
 use aback_heap::{Arrays, Combined, Heap, Identities, InputHeap, Layout, Lazy, ObjectId, Observer, Symbolic, Value};
 use aback_ir::analysis::{Distance, Required, Returning};
-use aback_ir::{Body, ExprId, MethodId, Op, OpKind, Program, Terminator, TerminatorKind, Type};
+use aback_ir::{BlockId, Body, ExprId, MethodId, Op, OpKind, Program, Terminator, TerminatorKind, Type};
 use aback_logic::{Evaluator, Integer, Pool, Term};
 use aback_loops::Successors;
 use aback_smt::{Chain, Feasibility};
@@ -78,6 +78,8 @@ pub(crate) struct Engine<'a, H> {
     pub(crate) open: Vec<Open<H>>,
     /// The loops of methods.
     pub(crate) structures: FxHashMap<MethodId, Rc<Structure>>,
+    /// How control gets from blocks in loops, given by method and head, to the heads.
+    pub(crate) returns: FxHashMap<(MethodId, BlockId, BlockId), Return>,
     /// From where methods outside of the focus can return.
     pub(crate) returning: FxHashMap<MethodId, Rc<Returning>>,
     /// What has to hold at the blocks of methods in the focus if control gets from there to a target.
@@ -204,6 +206,7 @@ pub fn explore_with<'a, H: Heap>(
         loops: config.loops,
         open: Vec::new(),
         structures: FxHashMap::default(),
+        returns: FxHashMap::default(),
         returning: FxHashMap::default(),
         required: FxHashMap::default(),
         samples: Samples::default(),

@@ -26,9 +26,10 @@ use crate::frontier::Frontier;
 use crate::state::State;
 use aback_heap::{Heap, Value};
 use aback_ir::analysis::{Cfg, Liveness, Nesting};
-use aback_ir::{BlockId, LocalId, MethodId};
+use aback_ir::{BlockId, LocalId, MethodId, Point};
 use aback_logic::Pool;
 use aback_symbolic::Gap;
+use rustc_hash::FxHashSet;
 use std::rc::Rc;
 use summary::Summary;
 use unrolling::Passed;
@@ -43,12 +44,13 @@ const MOST_STATES: usize = 400;
 /// Most operations of one round of backbones.
 const MOST_OPERATIONS: u64 = 100_000;
 /// Iterations that are executed one by one while there is only one way on.
-const MOST_SINGLE: u32 = 4_000;
+const MOST_SINGLE: u32 = 1_000;
 /// Deepest call of a summarised path.
 const MOST_FRAMES: usize = 400;
 
 /// The loops of a method.
 pub(crate) struct Structure {
+    cfg: Cfg,
     nesting: Nesting,
     liveness: Liveness,
 }
@@ -57,6 +59,38 @@ impl Structure {
     fn is_head(&self, block: BlockId) -> bool {
         self.nesting.loops(block).contains(&block)
     }
+
+    /// How control gets from a block of a loop to its head, if no target is on the way.
+    fn return_to(&self, head: BlockId, block: BlockId, has_goal: impl Fn(BlockId) -> bool) -> Return {
+        let (mut found, mut pending) = (FxHashSet::from_iter([block]), vec![block]);
+        let mut leaves = false;
+        while let Some(block) = pending.pop() {
+            if has_goal(block) {
+                return Return::Perhaps;
+            }
+            leaves |= self.cfg.leaves(block);
+            for next in self.cfg.successors(block).chain(self.cfg.exceptional_successors(block)) {
+                if !self.nesting.loops(next).contains(&head) {
+                    return Return::Perhaps;
+                }
+                if next != head && found.insert(next) {
+                    pending.push(next);
+                }
+            }
+        }
+        if leaves { Return::WithinActivation } else { Return::Always }
+    }
+}
+
+/// How control gets from a block of a loop to its head.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Return {
+    /// It gets nowhere else.
+    Always,
+    /// It gets nowhere else, unless it leaves the activation.
+    WithinActivation,
+    /// It may leave the loop, or get to a target before.
+    Perhaps,
 }
 
 /// A loop that a state is in, and how it is executed.
@@ -115,7 +149,7 @@ impl<H: Heap> Engine<'_, H> {
         }
         let body = self.program.body(method)?;
         let cfg = Cfg::new(body);
-        let structure = Rc::new(Structure { nesting: Nesting::new(&cfg), liveness: Liveness::new(body, &cfg) });
+        let structure = Rc::new(Structure { nesting: Nesting::new(&cfg), liveness: Liveness::new(body, &cfg), cfg });
         self.structures.insert(method, Rc::clone(&structure));
         Some(structure)
     }
@@ -154,6 +188,25 @@ impl<H: Heap> Engine<'_, H> {
             }
             _ => self.arrive_at_loop(state, &structure),
         }
+    }
+
+    /// Whether a state is in the last iteration of a loop, which ends at the head, and control gets to no target but over the
+    /// head. Executions that go on there are covered by the path that leaves the loop later.
+    pub(crate) fn only_comes_back(&mut self, state: &State<H>) -> bool {
+        let Some(&Region { frames, head, way: Way::Leaving }) = state.summarised.regions.last() else { return false };
+        let (method, at) = (state.frame.method, state.frame.at);
+        if frames != state.frames || at.block == head || at.op != 0 {
+            return false;
+        }
+        let (Some(body), Some(structure)) = (self.program.body(method), self.structure(method)) else { return false };
+        let Some(focus) = &self.focus else { return false };
+        let way = *self.returns.entry((method, head, at.block)).or_insert_with(|| {
+            structure.return_to(head, at.block, |block| {
+                let points = 0..=body.block(block).ops.len() as u32;
+                points.into_iter().any(|op| focus.distance.is_goal(method, Point { block, op }))
+            })
+        });
+        way == Return::Always || way == Return::WithinActivation && self.is_nothing_behind(state)
     }
 
     /// Summarises the loop at whose head a state has arrived.

@@ -45,6 +45,8 @@ const SMALL_GRID: u64 = 4_000_000;
 const LARGE_GRID: u64 = 8_000_000_000;
 /// Time limit of the incremental solver before a fresh solver is asked.
 const AT_ONCE: Duration = Duration::from_millis(150);
+/// What is added to it for each formula.
+const AT_ONCE_EACH: Duration = Duration::from_millis(2);
 /// Divisor of a check's time limit for the first solver, if the question shares little with others.
 const ALONE_SHARE: u32 = 4;
 /// Divisor of a check's time limit for the fresh solver.
@@ -317,7 +319,10 @@ impl Chain {
         }
         if self.config.afresh && self.config.solver == SolverKind::Z3 {
             // The incremental solver answers quickly or not at all.
-            let at_once = if self.is_alone { limit / ALONE_SHARE } else { AT_ONCE.min(limit) };
+            let at_once = match self.is_alone {
+                true => limit / ALONE_SHARE,
+                false => (AT_ONCE + AT_ONCE_EACH * formulas.len() as u32).min(limit),
+            };
             if let Some(answer) = self.by_integers(pool, query, at_once) {
                 return answer;
             }
