@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// Most operations of a run.
-const MOST_STEPS: u64 = 100_000;
+const MOST_STEPS: u64 = 20_000;
 /// Most samples of a run at the head of a loop.
 const MOST_SAMPLES: usize = 24;
 
