@@ -438,6 +438,7 @@ fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
         disabled_rules: args.engine.no_rule.clone(),
         interrupt: interrupt_flag()?,
         progress: Arc::default(),
+        iterations: Arc::default(),
     })
 }
 

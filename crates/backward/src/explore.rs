@@ -43,6 +43,9 @@ pub struct Findings {
 const PROOF_SHARE: u32 = 4;
 const LEAST_PROOF: Duration = Duration::from_millis(200);
 
+/// A proposed bound may lead to this fraction (one in `PROPOSED_SHARE`) of all nodes.
+const PROPOSED_SHARE: u64 = 8;
+
 /// Whether one of the wanted leaves can be reached.
 enum Answer {
     /// Yes, with this model.
@@ -117,9 +120,19 @@ pub fn explore(
         }
         budget.progress.depth.store(findings.nodes as u64, Ordering::Relaxed);
         // The bound grows by half, because each round repeats the work of the earlier ones.
-        bound = (bound + 1).max(bound.saturating_mul(3) / 2).min(config.unwind.unwrap_or(u32::MAX));
+        let next = (bound + 1).max(bound.saturating_mul(3) / 2);
+        let proposed = proposed(config, (bound, findings.nodes));
+        bound = next.max(proposed).min(config.unwind.unwrap_or(u32::MAX));
         found = all(&mut findings.exploration);
     }
+}
+
+/// The next bound that a look at loops proposes (paper 5, section 7), if as many nodes for each iteration as at this bound are
+/// not too many. One more, because the last iteration is not whole.
+fn proposed(config: &Config, (bound, nodes): (u32, usize)) -> u32 {
+    let proposed = config.budget.iterations.load(Ordering::Relaxed).saturating_add(1);
+    let expected = nodes as u64 / u64::from(bound.max(1)) * u64::from(proposed);
+    if expected <= config.nodes as u64 / PROPOSED_SHARE { proposed } else { 0 }
 }
 
 /// Takes the violations out of an exploration.

@@ -25,7 +25,7 @@ use aback_symbolic::{Candidate, Exploration, Gap, Progress, Query, Replay, Uncau
 use aback_witness::{Inputs, Outcome, PathEntry, Recording};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 /// The question, the engine, and the bounds.
@@ -92,6 +92,8 @@ pub struct CheckConfig {
     pub interrupt: Arc<AtomicBool>,
     /// Receives the progress of the work.
     pub progress: Arc<Progress>,
+    /// What a look at loops proposes to the engines that unwind them ([`Budget::iterations`](aback_symbolic::Budget::iterations)).
+    pub iterations: Arc<AtomicU32>,
 }
 
 /// How loops are looked at beside unwinding them.

@@ -136,6 +136,7 @@ pub(crate) fn look(
     if config.loops == Loops::Off || config.heap != HeapKind::Combined {
         return look_in_turns(program, query, config, deadline, referee);
     }
+    let config = &CheckConfig { iterations: Arc::default(), ..config.clone() };
     // What the ways are, and what a limit of operations leaves open, does not depend on which look ends first.
     if config.ways || config.operations.is_some() || is_single_core() {
         return look_at_loops_first(program, query, config, deadline, referee);
@@ -447,6 +448,7 @@ pub(crate) fn with_chain<T>(
         operations: config.operations,
         interrupt: Arc::clone(&config.interrupt),
         progress: Arc::clone(&config.progress),
+        iterations: Arc::clone(&config.iterations),
         ..Budget::default()
     };
     let interrupter = chain.interrupter();

@@ -4,7 +4,7 @@ use crate::claim::Gap;
 use aback_logic::Pool;
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::Instant;
 
 /// A source of the current time.
@@ -48,6 +48,9 @@ pub struct Budget {
     pub interrupt: Arc<AtomicBool>,
     /// The progress that the engine reports.
     pub progress: Arc<Progress>,
+    /// A number of iterations of a loop with which the conditions of all iterations are satisfiable, for engines that unwind
+    /// loops; 0 if none is known. It is a guess.
+    pub iterations: Arc<AtomicU32>,
 }
 
 impl Budget {

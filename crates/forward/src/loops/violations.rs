@@ -5,13 +5,14 @@ use crate::config::LoopConditions;
 use crate::engine::{Engine, PathModel};
 use crate::state::State;
 use aback_heap::{Heap, Value};
-use aback_logic::{self as logic, Pool, Term};
+use aback_logic::{self as logic, BvOp, Node, Pool, Term};
 use aback_loops::Unfolding;
 use aback_smt::{Aside, Check, Feasibility, PathCondition};
 use aback_symbolic::inputs::Nondet;
 use aback_symbolic::{Candidate, Fault, Gap, Replay};
 use aback_witness::{InputObject, Inputs, Place};
 use std::rc::Rc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// How an execution is looked for, one after the other: with the conditions of these iterations, and with at most so many
@@ -205,6 +206,7 @@ impl<H: Heap> Engine<'_, H> {
                 }
                 if let Some(model) = proposed {
                     is_tried = true;
+                    self.propose_iterations(&passed, &model);
                     if self.quietly(|engine| engine.is_reached(state, violating, &model, effort, (fault, place))) {
                         return Some(Decided::Shown);
                     }
@@ -228,6 +230,22 @@ impl<H: Heap> Engine<'_, H> {
             }
         }
         None
+    }
+
+    /// Tells other engines how many iterations of a loop a model has at most, if it is the first one.
+    fn propose_iterations(&self, passed: &[Passed], model: &PathModel) {
+        let mut model = model.borrow_mut();
+        let mut number = |counter| match model.value(&self.pool, counter)? {
+            logic::Value::Int(number) => u32::try_from(number.as_i64()?).ok(),
+            _ => None,
+        };
+        let mut iterations = |passed: &Passed| -> Option<u32> {
+            passed.looping.counters().iter().try_fold(0u32, |sum, &counter| sum.checked_add(number(counter)?))
+        };
+        let most = passed.iter().filter_map(&mut iterations).max().unwrap_or(0);
+        let proposed = &self.config.budget.iterations;
+        // What another has proposed may come from the same way, with more iterations.
+        _ = proposed.compare_exchange(0, most, Ordering::Relaxed, Ordering::Relaxed);
     }
 
     /// Asks about all iterations of the loops on the way, in another thread.
@@ -255,8 +273,12 @@ impl<H: Heap> Engine<'_, H> {
             values: Vec::new(),
         };
         let scalars = self.scalars(state, model);
+        let factors = self.factors(&trail);
+        let factors = self.values_in(model, factors);
+        let with_factors = [&scalars[..], &factors].concat();
         // With the scalars of the model, it is mostly clear which way an iteration goes. If these are wrong, without.
-        for fixed in [&scalars[..], &[]] {
+        let fixed = [&with_factors[..], &scalars, &[]];
+        for fixed in &fixed[usize::from(factors.is_empty())..] {
             for schedule in [Schedule::Even, Schedule::Grouped] {
                 let mut path = self.chain.path();
                 let is_possible = fixed.iter().all(|&(variable, value)| {
@@ -296,6 +318,40 @@ impl<H: Heap> Engine<'_, H> {
                 variables.extend(free.into_iter().map(|id| self.pool.variable_term(id)));
             }
         }
+        self.values_in(model, variables)
+    }
+
+    /// Numbers that are known before the first loop, and by which others are multiplied, such as the lengths of rows. Where they
+    /// are fixed, products are linear.
+    fn factors(&self, trail: &Trail) -> Vec<Term> {
+        let Some(first) = trail.passed.first() else { return Vec::new() };
+        let (mut conditions, mut pending) = (Vec::new(), vec![trail]);
+        while let Some(trail) = pending.pop() {
+            conditions.extend(&trail.condition);
+            pending.extend(trail.passed.iter().flat_map(|passed| &passed.iterations));
+        }
+        let is_given = |&factor: &Term| {
+            let free = self.pool.free_variables(&[factor]);
+            let mut before = free.iter().map(|&id| {
+                id.index() < first.floor || self.input.describes(self.pool.variable_term(id))
+            });
+            !free.is_empty() && before.all(|is_before| is_before)
+        };
+        let mut factors: Vec<Term> = Vec::new();
+        for term in self.pool.subterms(&conditions) {
+            match self.pool.node(term) {
+                Node::Product(operands) => factors.extend(operands),
+                &Node::BvBinary(BvOp::Mul, one, other) => factors.extend([one, other]),
+                _ => {}
+            }
+        }
+        factors.sort_unstable();
+        factors.dedup();
+        factors.into_iter().filter(is_given).collect()
+    }
+
+    /// Numbers and truth values with their values in a model.
+    fn values_in(&mut self, model: &PathModel, terms: Vec<Term>) -> Meaning {
         let mut model = model.borrow_mut();
         let constant = |pool: &mut Pool, value| match value {
             logic::Value::Bool(value) => Some(pool.bool(value)),
@@ -303,9 +359,9 @@ impl<H: Heap> Engine<'_, H> {
             logic::Value::Bv(width, bits) => Some(pool.bv(width, bits)),
             logic::Value::Float(..) | logic::Value::Array(_) => None,
         };
-        let values = variables.into_iter().filter_map(|variable| {
-            let value = model.value(&self.pool, variable)?;
-            Some((variable, constant(&mut self.pool, value)?))
+        let values = terms.into_iter().filter_map(|term| {
+            let value = model.value(&self.pool, term)?;
+            Some((term, constant(&mut self.pool, value)?))
         });
         values.collect()
     }
