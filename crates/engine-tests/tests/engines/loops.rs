@@ -1,7 +1,10 @@
 //! Loops in all numbers of iterations at once: programs with known answers.
 
-use crate::common::{AMPLE, everything, ir, oox, shown, summarised, summarised_with};
-use aback_forward::{LoopConditions, Loops};
+use crate::common::{AMPLE, backward, everything, exploration, ir, limited, oox, shown, summarised, summarised_with};
+use aback_forward::{Config, LoopConditions, Loops};
+use aback_symbolic::Budget;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// Checks what summaries of loops say about an OOX program.
 #[track_caller]
@@ -555,6 +558,67 @@ fn long_executions() {
         }",
         "violated: assert at 8",
     );
+}
+
+/// The last iteration of a loop is left out only if it gets nowhere but to the head: not if it gets to a target before, or
+/// leaves the activation on the way to one.
+#[test]
+fn last_iterations_that_do_not_come_back() {
+    let divides = |then: &str| {
+        format!(
+            "class T {{ static void run(int n) {{ int i := 0; while (i < n) {{ int q := 10 / (i - 60); i := i + 1; }} }} }}
+            main(int n) {{ {then} }}"
+        )
+    };
+    check(&divides("try { T.run(n); } catch (e) { assert false; }"), "violated: assert at 2");
+    check(&divides("try { T.run(n); } catch (e) { assert n > 60; }"), "holds");
+    check(&divides("T.run(n);"), "violated: division by zero at 1");
+    check(
+        "main(int n) {
+            bool over := false; int i := 0;
+            while (!over) { assert i != 61; if (i == n) { over := true; } else { i := i + 1; } }
+            assert i == n;
+        }",
+        "violated: assert at 3",
+    );
+    check(
+        "main(int n) {
+            bool over := false; int i := 0;
+            while (!over) { if (i >= n) { over := true; } else { i := i + 1; } }
+            assert i >= n && (n <= 0 || i == n);
+        }",
+        "holds",
+    );
+}
+
+/// The engines that unwind loops learn how many iterations the conditions allow.
+#[test]
+fn iterations_are_proposed() {
+    let program = oox("main(int[] a, int n) {
+            if (a == null || n > #a) return;
+            int k := 0; int i := 0;
+            while (i < n) { if (a[i] == 1) { k := k + 1; } i := i + 1; }
+            assert k != 35;
+        }");
+    let query = everything(&program);
+    let config = Config { loops: Loops::Light, ..limited(AMPLE) };
+    let found = exploration(&program, &query, &config, &Default::default());
+    assert_eq!(shown(&program, &found), "violated: assert at 5");
+    let iterations = &config.budget.iterations;
+    let proposed = iterations.load(Ordering::Relaxed);
+    assert!((35..100).contains(&proposed), "{proposed}");
+
+    let budget = Budget { iterations: Arc::clone(iterations), ..limited(AMPLE).budget };
+    let unwound = |iterations: u32| {
+        budget.iterations.store(iterations, Ordering::Relaxed);
+        let config = aback_backward::Config { budget: budget.clone(), ..Default::default() };
+        let found = backward(&program, &query, &config);
+        assert_eq!(shown(&program, &found.exploration), "violated: assert at 5");
+        found.unwinding
+    };
+    assert_eq!(unwound(36), 37);
+    // This would be too many nodes.
+    assert!((36..60).contains(&unwound(1_000_000_000)));
 }
 
 /// Each iteration of an inner loop has values of its own, also in unfolded iterations of the outer one. There are too many
