@@ -190,9 +190,8 @@ fn look_side_by_side(
     let (found, loops) = std::thread::scope(|scope| {
         let loops = scope.spawn(|| {
             let [paths, operations] = [&config.progress.paths, &config.progress.operations];
-            let is_easy = || {
-                paths.load(Ordering::Relaxed) < MANY_PATHS && operations.load(Ordering::Relaxed) < MANY_OPERATIONS
-            };
+            let is_easy =
+                || paths.load(Ordering::Relaxed) < MANY_PATHS && operations.load(Ordering::Relaxed) < MANY_OPERATIONS;
             while Instant::now() < begin && is_easy() {
                 if loops_stop.load(Ordering::Relaxed) {
                     return None;

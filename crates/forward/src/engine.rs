@@ -8,7 +8,7 @@ use crate::loops::{Collected, Open, Return, Samples, Structure};
 use crate::state::{Holding, State};
 use aback_heap::{Arrays, Combined, Heap, Identities, InputHeap, Layout, Lazy, ObjectId, Observer, Symbolic, Value};
 use aback_ir::analysis::{Distance, Required, Returning};
-use aback_ir::{BlockId, Body, ExprId, MethodId, Op, OpKind, Program, Terminator, TerminatorKind, Type};
+use aback_ir::{BlockId, Body, ExprId, FieldId, MethodId, Op, OpKind, Program, Terminator, TerminatorKind, Type};
 use aback_logic::{Evaluator, Integer, Pool, Term};
 use aback_loops::Successors;
 use aback_smt::{Chain, Feasibility};
@@ -78,6 +78,10 @@ pub(crate) struct Engine<'a, H> {
     pub(crate) open: Vec<Open<H>>,
     /// The loops of methods.
     pub(crate) structures: FxHashMap<MethodId, Rc<Structure>>,
+    /// The guards of the initializations of the platform's classes, and the initializers.
+    pub(crate) guards: Option<Rc<[(FieldId, MethodId)]>>,
+    /// Those that do not run to their ends on one path.
+    pub(crate) only_in_place: FxHashSet<MethodId>,
     /// How control gets from blocks in loops, given by method and head, to the heads.
     pub(crate) returns: FxHashMap<(MethodId, BlockId, BlockId), Return>,
     /// From where methods outside of the focus can return.
@@ -206,6 +210,8 @@ pub fn explore_with<'a, H: Heap>(
         loops: config.loops,
         open: Vec::new(),
         structures: FxHashMap::default(),
+        guards: None,
+        only_in_place: FxHashSet::default(),
         returns: FxHashMap::default(),
         returning: FxHashMap::default(),
         required: FxHashMap::default(),

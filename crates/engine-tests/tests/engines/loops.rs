@@ -1,6 +1,8 @@
 //! Loops in all numbers of iterations at once: programs with known answers.
 
-use crate::common::{AMPLE, backward, everything, exploration, ir, limited, oox, shown, summarised, summarised_with};
+use crate::common::{
+    AMPLE, assertions, backward, everything, exploration, ir, limited, oox, shown, summarised, summarised_with,
+};
 use aback_forward::{Config, LoopConditions, Loops};
 use aback_symbolic::Budget;
 use std::sync::Arc;
@@ -564,31 +566,38 @@ fn long_executions() {
 /// leaves the activation on the way to one.
 #[test]
 fn last_iterations_that_do_not_come_back() {
+    let check = |source: &str, expected: &str| {
+        let program = oox(source);
+        let found = summarised(&program, &assertions(&program, "Main.main", None), AMPLE);
+        assert_eq!(shown(&program, &found), expected, "{source}");
+    };
     let divides = |then: &str| {
         format!(
-            "class T {{ static void run(int n) {{ int i := 0; while (i < n) {{ int q := 10 / (i - 60); i := i + 1; }} }} }}
-            main(int n) {{ {then} }}"
+            "class T {{
+                static void run(int n, bool fails) {{
+                    int i := 0;
+                    while (i < n) {{ int q := 10 / (i - 60); i := i + 1; }}
+                    assert !fails;
+                }}
+            }}
+            main(int n) {{ try {{ T.run(n, false); }} catch (e) {{ {then} }} }}"
         )
     };
-    check(&divides("try { T.run(n); } catch (e) { assert false; }"), "violated: assert at 2");
-    check(&divides("try { T.run(n); } catch (e) { assert n > 60; }"), "holds");
-    check(&divides("T.run(n);"), "violated: division by zero at 1");
-    check(
-        "main(int n) {
-            bool over := false; int i := 0;
-            while (!over) { assert i != 61; if (i == n) { over := true; } else { i := i + 1; } }
-            assert i == n;
-        }",
-        "violated: assert at 3",
-    );
-    check(
-        "main(int n) {
-            bool over := false; int i := 0;
-            while (!over) { if (i >= n) { over := true; } else { i := i + 1; } }
-            assert i >= n && (n <= 0 || i == n);
-        }",
-        "holds",
-    );
+    check(&divides("T.run(0, true);"), "violated: assert at 5");
+    check(&divides("T.run(0, n < 61);"), "holds");
+    check(&divides("assert n > 61;"), "violated: assert at 8");
+    let over = |within: &str, behind: &str| {
+        format!(
+            "main(int n) {{
+                bool over := false; int i := 0;
+                while (!over) {{ assert {within}; if (i >= n) {{ over := true; }} else {{ i := i + 1; }} }}
+                assert {behind};
+            }}"
+        )
+    };
+    check(&over("i != 61", "i >= n"), "violated: assert at 3");
+    check(&over("i >= 0", "i >= n && (n <= 0 || i == n)"), "holds");
+    check(&over("true", "i != 61"), "violated: assert at 4");
 }
 
 /// The engines that unwind loops learn how many iterations the conditions allow.

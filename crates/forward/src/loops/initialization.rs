@@ -6,6 +6,7 @@ use crate::frontier::Frontier;
 use crate::state::State;
 use aback_heap::{Heap, Value};
 use aback_ir::{FieldId, MethodId};
+use std::rc::Rc;
 
 /// Most operations of an initializer.
 const MOST_OPERATIONS: u64 = 100_000;
@@ -15,19 +16,34 @@ impl<H: Heap> Engine<'_, H> {
     /// from the others. Their initializers do not depend on what the program did before, and the program notices nothing of
     /// them ([`aback_ir::Program::is_platform`]). Returns whether there were any.
     pub(super) fn initialize_ahead(&mut self, state: &mut State<H>, ends: &[State<H>]) -> bool {
-        let program = self.program;
-        let classes = program.classes().filter(|&(class, _)| program.is_platform(class));
-        let guarded: Vec<(FieldId, MethodId)> =
-            classes.filter_map(|(class, _)| program.initialization(class)).collect();
         let mut is_any = false;
-        for (guard, initializer) in guarded {
-            let is_due = !self.is_set(state, guard) && ends.iter().any(|end| self.is_set(end, guard));
-            if is_due && let Some(initialized) = self.quietly(|engine| engine.behind_call(state, initializer)) {
-                *state = initialized;
-                is_any = true;
+        for (guard, initializer) in self.initialized_by(state, ends) {
+            let initialized = self.quietly(|engine| engine.behind_call(state, initializer));
+            match initialized.filter(|state| self.is_set(state, guard)) {
+                Some(initialized) => {
+                    *state = initialized;
+                    is_any = true;
+                }
+                None => _ = self.only_in_place.insert(initializer),
             }
         }
         is_any
+    }
+
+    /// The guards and the initializers of the classes of the platform that are initialized at some ends of iterations, and not
+    /// in a state.
+    pub(super) fn initialized_by(&mut self, state: &State<H>, ends: &[State<H>]) -> Vec<(FieldId, MethodId)> {
+        let program = self.program;
+        let guards = self.guards.get_or_insert_with(|| {
+            let classes = program.classes().filter(|&(class, _)| program.is_platform(class));
+            classes.filter_map(|(class, _)| program.initialization(class)).collect()
+        });
+        let guards = Rc::clone(guards);
+        let is_due = |&(guard, initializer): &(FieldId, MethodId)| {
+            let is_possible = !self.only_in_place.contains(&initializer) && !self.is_set(state, guard);
+            is_possible && ends.iter().any(|end| self.is_set(end, guard))
+        };
+        guards.iter().copied().filter(is_due).collect()
     }
 
     fn is_set(&self, state: &State<H>, guard: FieldId) -> bool {

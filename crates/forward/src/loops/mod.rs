@@ -241,12 +241,19 @@ impl<H: Heap> Engine<'_, H> {
             return None;
         }
         if self.initialize_ahead(&mut state, &tried.ends) || !named.is_empty() {
-            match self.quietly(|engine| engine.iterations(&state)) {
-                Some(again) => tried = again,
+            tried = match self.quietly(|engine| engine.iterations(&state)) {
+                Some(again) => again,
                 None => return self.leave_open(&state),
-            }
+            };
         }
-        match self.summarise(&state, tried.ends, floor) {
+        // What the first iteration does not initialize, another one may.
+        let mut summary = self.summarise(&state, tried.ends, floor);
+        while let Some(Summary::Initializes(ends)) = &summary {
+            self.initialize_ahead(&mut state, ends);
+            let tried = self.quietly(|engine| engine.iterations(&state));
+            summary = tried.and_then(|tried| self.summarise(&state, tried.ends, floor));
+        }
+        match summary {
             Some(Summary::Behind(behind)) => Some(*behind),
             Some(Summary::Cases(condition)) => {
                 state.summarised.cases += 1;
@@ -260,7 +267,7 @@ impl<H: Heap> Engine<'_, H> {
                 }
                 None
             }
-            None => self.leave_open(&state),
+            Some(Summary::Initializes(_)) | None => self.leave_open(&state),
         }
     }
 

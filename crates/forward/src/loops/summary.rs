@@ -61,6 +61,8 @@ pub(super) enum Summary<H> {
     /// Some iterations require a condition that others do not, and none changes whether it holds. So it holds in all of them
     /// or in none.
     Cases(Term),
+    /// Iterations that end so initialize classes of the platform.
+    Initializes(Vec<State<H>>),
 }
 
 impl<H: Heap> Engine<'_, H> {
@@ -78,6 +80,10 @@ impl<H: Heap> Engine<'_, H> {
             }
             let noted = self.noted();
             let round = self.round(state, &variables, &targets, &guesses)?;
+            if !self.initialized_by(state, &round.ends).is_empty() {
+                self.forget_since(noted);
+                return Some(Summary::Initializes(round.ends));
+            }
             let ends = (&round.ends[..], round.floor);
             if self.note_changes(state, &round.start, ends, &mut variables, &mut targets)? {
                 self.forget_since(noted);

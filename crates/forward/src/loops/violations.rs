@@ -5,7 +5,7 @@ use crate::config::LoopConditions;
 use crate::engine::{Engine, PathModel};
 use crate::state::State;
 use aback_heap::{Heap, Value};
-use aback_logic::{self as logic, BvOp, Node, Pool, Term};
+use aback_logic::{self as logic, Pool, Term};
 use aback_loops::Unfolding;
 use aback_smt::{Aside, Check, Feasibility, PathCondition};
 use aback_symbolic::inputs::Nondet;
@@ -273,12 +273,8 @@ impl<H: Heap> Engine<'_, H> {
             values: Vec::new(),
         };
         let scalars = self.scalars(state, model);
-        let factors = self.factors(&trail);
-        let factors = self.values_in(model, factors);
-        let with_factors = [&scalars[..], &factors].concat();
         // With the scalars of the model, it is mostly clear which way an iteration goes. If these are wrong, without.
-        let fixed = [&with_factors[..], &scalars, &[]];
-        for fixed in &fixed[usize::from(factors.is_empty())..] {
+        for fixed in [&scalars[..], &[]] {
             for schedule in [Schedule::Even, Schedule::Grouped] {
                 let mut path = self.chain.path();
                 let is_possible = fixed.iter().all(|&(variable, value)| {
@@ -318,40 +314,6 @@ impl<H: Heap> Engine<'_, H> {
                 variables.extend(free.into_iter().map(|id| self.pool.variable_term(id)));
             }
         }
-        self.values_in(model, variables)
-    }
-
-    /// Numbers that are known before the first loop, and by which others are multiplied, such as the lengths of rows. Where they
-    /// are fixed, products are linear.
-    fn factors(&self, trail: &Trail) -> Vec<Term> {
-        let Some(first) = trail.passed.first() else { return Vec::new() };
-        let (mut conditions, mut pending) = (Vec::new(), vec![trail]);
-        while let Some(trail) = pending.pop() {
-            conditions.extend(&trail.condition);
-            pending.extend(trail.passed.iter().flat_map(|passed| &passed.iterations));
-        }
-        let is_given = |&factor: &Term| {
-            let free = self.pool.free_variables(&[factor]);
-            let mut before = free.iter().map(|&id| {
-                id.index() < first.floor || self.input.describes(self.pool.variable_term(id))
-            });
-            !free.is_empty() && before.all(|is_before| is_before)
-        };
-        let mut factors: Vec<Term> = Vec::new();
-        for term in self.pool.subterms(&conditions) {
-            match self.pool.node(term) {
-                Node::Product(operands) => factors.extend(operands),
-                &Node::BvBinary(BvOp::Mul, one, other) => factors.extend([one, other]),
-                _ => {}
-            }
-        }
-        factors.sort_unstable();
-        factors.dedup();
-        factors.into_iter().filter(is_given).collect()
-    }
-
-    /// Numbers and truth values with their values in a model.
-    fn values_in(&mut self, model: &PathModel, terms: Vec<Term>) -> Meaning {
         let mut model = model.borrow_mut();
         let constant = |pool: &mut Pool, value| match value {
             logic::Value::Bool(value) => Some(pool.bool(value)),
@@ -359,9 +321,9 @@ impl<H: Heap> Engine<'_, H> {
             logic::Value::Bv(width, bits) => Some(pool.bv(width, bits)),
             logic::Value::Float(..) | logic::Value::Array(_) => None,
         };
-        let values = terms.into_iter().filter_map(|term| {
-            let value = model.value(&self.pool, term)?;
-            Some((term, constant(&mut self.pool, value)?))
+        let values = variables.into_iter().filter_map(|variable| {
+            let value = model.value(&self.pool, variable)?;
+            Some((variable, constant(&mut self.pool, value)?))
         });
         values.collect()
     }

@@ -1,0 +1,68 @@
+//! Loops of Java programs in all numbers of iterations at once. Needs a JDK.
+
+use aback_core::{CheckConfig, LoadConfig, Loops, Session, check};
+use std::time::Duration;
+
+/// Checks the answers about methods with a parameter `int n`, given by their code.
+#[track_caller]
+fn check_all(members: &str, methods: &[(&str, &str)]) {
+    let numbered = methods.iter().enumerate();
+    let code: String =
+        numbered.map(|(index, (_, code))| format!("static void q{index}(int n) {{ {code} }}\n")).collect();
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("Main.java");
+    std::fs::write(&file, format!("class Main {{\n{members}\n{code}}}\n")).expect("a file");
+    let session = Session::open(&[file], &LoadConfig::default()).expect("a program");
+    for (index, (expected, code)) in methods.iter().enumerate() {
+        let entry = Some(format!("Main.q{index}"));
+        let timeout = Some(Duration::from_secs(60));
+        let config = CheckConfig { entry, timeout, loops: Loops::Light, ..CheckConfig::default() };
+        let answer = check(session.program(), &config).expect("a question with a meaning");
+        let reason = answer.reason(session.program());
+        assert_eq!(answer.verdict.to_string(), *expected, "{code}: {reason}");
+    }
+}
+
+/// The iteration that throws is the first one that initializes the exception's class, and is not the first iteration.
+#[test]
+fn exceptions_that_iterations_throw_and_catch() {
+    let divides = |claim: &str| {
+        format!(
+            "int hits = 0;
+             for (int i = 0; i < n; i++) {{ try {{ int q = 10 / (i - 2); }} catch (ArithmeticException e) {{ hits++; }} }}
+             assert {claim};"
+        )
+    };
+    let throws = |claim: &str| {
+        format!(
+            "int hits = 0;
+             for (int i = 0; i < n; i++) {{ try {{ if (i == 2) throw new Own(); }} catch (Own e) {{ hits++; }} }}
+             assert {claim};"
+        )
+    };
+    check_all(
+        "static class Own extends RuntimeException { }",
+        &[
+            ("holds", &divides("hits <= 1")),
+            ("holds", &divides("n < 3 || hits == 1")),
+            ("violated", &divides("n < 40 || hits == 0")),
+            ("holds", &throws("hits <= 1")),
+            ("violated", &throws("n < 40 || hits == 0")),
+        ],
+    );
+}
+
+/// What the program can notice of an initialization happens where the program initializes the class.
+#[test]
+fn classes_of_the_program_are_initialized_in_place() {
+    let touches = |claim: &str| format!("for (int i = 0; i < n; i++) {{ if (i == 2) Late.touch(); }} assert {claim};");
+    check_all(
+        "static int initialized;
+         static class Late { static { initialized++; } static void touch() { } }",
+        &[
+            ("holds within bounds", &touches("n > 2 || initialized == 0")),
+            ("holds within bounds", &touches("n <= 2 || initialized == 1")),
+            ("violated", &touches("n < 40 || initialized == 0")),
+        ],
+    );
+}
