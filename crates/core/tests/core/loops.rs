@@ -55,14 +55,12 @@ fn exceptions_that_iterations_throw_and_catch() {
 /// What the program can notice of an initialization happens where the program initializes the class.
 #[test]
 fn classes_of_the_program_are_initialized_in_place() {
-    let touches = |claim: &str| format!("for (int i = 0; i < n; i++) {{ if (i == 2) Late.touch(); }} assert {claim};");
+    let touches = |claim: &str| {
+        format!("for (int i = n; i < 1_000_000_000; i++) {{ if (i == 5) Late.touch(); }} assert {claim};")
+    };
     check_all(
         "static int initialized;
          static class Late { static { initialized++; } static void touch() { } }",
-        &[
-            ("holds within bounds", &touches("n > 2 || initialized == 0")),
-            ("holds within bounds", &touches("n <= 2 || initialized == 1")),
-            ("violated", &touches("n < 40 || initialized == 0")),
-        ],
+        &[("holds within bounds", &touches("n <= 5 || initialized == 0"))],
     );
 }
