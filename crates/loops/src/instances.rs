@@ -134,11 +134,12 @@ impl Looping {
                 conditions.extend(inner.unfolded(pool, unfolding.inner()).facts);
             }
         }
-        // What is unknown is as at the entry before the first iteration, and grows or shrinks from there.
-        let sum = self.sum(pool, &before);
-        let is_first = pool.eq(sum, zero);
+        // What is unknown is as at the entry before the first iteration that changes it, and grows or shrinks from there.
         for (at, variable) in self.changed.iter().enumerate() {
             if let Some(same) = self.same(pool, at, starts[at], variable.entry) {
+                let changing: Vec<Term> = self.changing(at).map(|backbone| before[backbone]).collect();
+                let sum = self.sum(pool, &changing);
+                let is_first = pool.eq(sum, zero);
                 conditions.push(pool.implies(is_first, same));
             }
             let chain = [variable.entry, starts[at], ends[at], self.behind[at]];
@@ -156,6 +157,12 @@ impl Looping {
             conditions.extend(self.elements(pool, (*array, starts[*array]), at, &terms));
         }
         Instance { backbone, before, starts, ends, conditions, pairs }
+    }
+
+    /// The backbones along which iterations change a variable.
+    fn changing(&self, variable: usize) -> impl Iterator<Item = usize> {
+        let start = self.changed[variable].start;
+        (0..self.backbones.len()).filter(move |&backbone| self.backbones[backbone].values[variable] != start)
     }
 
     /// That values of a variable which follow each other do not change against its direction.
@@ -281,8 +288,7 @@ impl Looping {
         let zero = pool.int(0);
         let mut facts = Vec::new();
         for (at, variable) in self.changed.iter().enumerate() {
-            let setting: Vec<usize> =
-                (0..last.len()).filter(|&backbone| self.backbones[backbone].values[at] != variable.start).collect();
+            let setting: Vec<usize> = self.changing(at).collect();
             let Some(unchanged) = self.same(pool, at, self.behind[at], variable.entry) else { continue };
             // If all iterations change it, the last one does.
             if setting.len() == last.len() {

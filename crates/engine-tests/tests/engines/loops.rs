@@ -600,6 +600,28 @@ fn last_iterations_that_do_not_come_back() {
     check(&over("true", "i != 61"), "violated: assert at 4");
 }
 
+/// Before the first iteration that changes a variable, it is as at the entry, however many others there are.
+#[test]
+fn iterations_that_happen_once() {
+    let once = |claim: &str| {
+        format!(
+            "main(int n) {{
+                int l := 3; int i := 0;
+                while (i < n) {{ if (i == 50) {{ l := l * 2 + 1; }} i := i + 1; }}
+                assert {claim};
+            }}"
+        )
+    };
+    check(&once("l == 3 || l == 7"), "holds");
+    check(&once("l == 3"), "violated: assert at 4");
+    let several = "main(int n, int m) {
+            int l := 3; int i := 0;
+            while (i < n) { if (i == 50 || i == m) { l := l * 2 + 1; } i := i + 1; }
+            assert l == 3 || l == 7;
+        }";
+    check(several, "violated: assert at 4");
+}
+
 /// The engines that unwind loops learn how many iterations the conditions allow.
 #[test]
 fn iterations_are_proposed() {
