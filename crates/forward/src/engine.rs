@@ -4,11 +4,11 @@ use crate::config::{Config, HeapKind, Loops, Merging, Search};
 use crate::feasibility::Side;
 use crate::frontier::Frontier;
 use crate::join::Joins;
-use crate::loops::{Collected, Open, Return, Samples, Structure};
+use crate::loops::{Collected, Initializers, Open, Return, Samples, Structure};
 use crate::state::{Holding, State};
 use aback_heap::{Arrays, Combined, Heap, Identities, InputHeap, Layout, Lazy, ObjectId, Observer, Symbolic, Value};
 use aback_ir::analysis::{Distance, Required, Returning};
-use aback_ir::{BlockId, Body, ExprId, FieldId, MethodId, Op, OpKind, Program, Terminator, TerminatorKind, Type};
+use aback_ir::{BlockId, Body, ExprId, MethodId, Op, OpKind, Program, Terminator, TerminatorKind, Type};
 use aback_logic::{Evaluator, Integer, Pool, Term};
 use aback_loops::Successors;
 use aback_smt::{Chain, Feasibility};
@@ -78,10 +78,8 @@ pub(crate) struct Engine<'a, H> {
     pub(crate) open: Vec<Open<H>>,
     /// The loops of methods.
     pub(crate) structures: FxHashMap<MethodId, Rc<Structure>>,
-    /// The guards of the initializations of the platform's classes, and the initializers.
-    pub(crate) guards: Option<Rc<[(FieldId, MethodId)]>>,
-    /// Those that do not run to their ends on one path.
-    pub(crate) only_in_place: FxHashSet<MethodId>,
+    /// What is known of the initializers of the platform's classes.
+    pub(crate) initializers: Initializers,
     /// How control gets from blocks in loops, given by method and head, to the heads.
     pub(crate) returns: FxHashMap<(MethodId, BlockId, BlockId), Return>,
     /// From where methods outside of the focus can return.
@@ -210,8 +208,7 @@ pub fn explore_with<'a, H: Heap>(
         loops: config.loops,
         open: Vec::new(),
         structures: FxHashMap::default(),
-        guards: None,
-        only_in_place: FxHashSet::default(),
+        initializers: Initializers::default(),
         returns: FxHashMap::default(),
         returning: FxHashMap::default(),
         required: FxHashMap::default(),

@@ -1,7 +1,7 @@
 //! Java programs may get any value from their environment that the platform's documentation allows. Needs a JDK.
 
-use aback_core::{CheckConfig, Engine, LoadConfig, Session, check};
-use aback_ir::Program;
+use crate::numbered::numbered;
+use aback_core::{CheckConfig, Engine, check};
 use std::time::Duration;
 
 /// Any value is possible, so that an assertion that is not true for all of them can be violated.
@@ -13,23 +13,9 @@ const BOUND: &str = "holds within bounds";
 /// The engines do not guess what the documentation leaves open.
 const UNKNOWN: &str = "unknown";
 
-fn program(statements: &[(&str, &str)], members: &str) -> Program {
-    let folder = tempfile::tempdir().expect("a folder");
-    let methods: String = (statements.iter().enumerate())
-        .map(|(index, (_, code))| format!("static void q{index}(int[] input) throws Throwable {{ {code} }}\n"))
-        .collect();
-    let source = format!(
-        "import java.io.*; import java.lang.ref.*; import java.lang.reflect.*; import java.util.*;\n\
-         class Main {{\n{members}\n{methods}}}\n"
-    );
-    let file = folder.path().join("Main.java");
-    std::fs::write(&file, source).expect("a file");
-    Session::open(&[file], &LoadConfig::default()).expect("a program").program().clone()
-}
-
 /// Checks the answers of the engines about these statements.
 fn check_with(members: &str, statements: &[(&str, &str)]) {
-    let program = program(statements, members);
+    let program = numbered("int[] input", statements, members);
     let mut wrong = Vec::new();
     for engine in [Engine::Forward, Engine::Backward] {
         for (index, (expected, code)) in statements.iter().enumerate() {

@@ -1,24 +1,19 @@
 //! Loops of Java programs in all numbers of iterations at once. Needs a JDK.
 
-use aback_core::{CheckConfig, LoadConfig, Loops, Session, check};
+use crate::numbered::numbered;
+use aback_core::{CheckConfig, Loops, check};
 use std::time::Duration;
 
 /// Checks the answers about methods with a parameter `int n`, given by their code.
 #[track_caller]
 fn check_all(members: &str, methods: &[(&str, &str)]) {
-    let numbered = methods.iter().enumerate();
-    let code: String =
-        numbered.map(|(index, (_, code))| format!("static void q{index}(int n) {{ {code} }}\n")).collect();
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("Main.java");
-    std::fs::write(&file, format!("class Main {{\n{members}\n{code}}}\n")).expect("a file");
-    let session = Session::open(&[file], &LoadConfig::default()).expect("a program");
+    let program = numbered("int n", methods, members);
     for (index, (expected, code)) in methods.iter().enumerate() {
         let entry = Some(format!("Main.q{index}"));
         let timeout = Some(Duration::from_secs(60));
         let config = CheckConfig { entry, timeout, loops: Loops::Light, ..CheckConfig::default() };
-        let answer = check(session.program(), &config).expect("a question with a meaning");
-        let reason = answer.reason(session.program());
+        let answer = check(&program, &config).expect("a question with a meaning");
+        let reason = answer.reason(&program);
         assert_eq!(answer.verdict.to_string(), *expected, "{code}: {reason}");
     }
 }

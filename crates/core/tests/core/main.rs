@@ -17,6 +17,7 @@ mod made;
 mod meaning;
 mod models;
 mod mutants;
+mod numbered;
 mod random;
 mod random_csharp;
 mod session;

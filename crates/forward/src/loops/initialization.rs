@@ -6,44 +6,64 @@ use crate::frontier::Frontier;
 use crate::state::State;
 use aback_heap::{Heap, Value};
 use aback_ir::{FieldId, MethodId};
+use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
 /// Most operations of an initializer.
 const MOST_OPERATIONS: u64 = 100_000;
 
+/// The initializers of the platform's classes.
+#[derive(Default)]
+pub(crate) struct Initializers {
+    /// Number of loaded classes when these were collected: programs grow.
+    loaded: usize,
+    /// The guards of the initializations, and the initializers.
+    guarded: Rc<[Guarded]>,
+    /// Those that do not run to their ends on one path.
+    only_in_place: FxHashSet<MethodId>,
+}
+
+/// The guard of a class's initialization, and the initializer.
+pub(super) type Guarded = (FieldId, MethodId);
+
 impl<H: Heap> Engine<'_, H> {
-    /// Initializes the classes of the platform that an iteration initializes, so that the first iteration does not differ
-    /// from the others. Their initializers do not depend on what the program did before, and the program notices nothing of
-    /// them ([`aback_ir::Program::is_platform`]). Returns whether there were any.
-    pub(super) fn initialize_ahead(&mut self, state: &mut State<H>, ends: &[State<H>]) -> bool {
+    /// Initializes classes of the platform that an iteration initializes, so that the first iteration does not differ from the
+    /// others. Their initializers do not depend on what the program did before, and the program notices nothing of them
+    /// ([`aback_ir::Program::is_platform`]). Returns whether there were any.
+    pub(super) fn initialize_ahead(&mut self, state: &mut State<H>, classes: &[Guarded]) -> bool {
         let mut is_any = false;
-        for (guard, initializer) in self.initialized_by(state, ends) {
+        for &(guard, initializer) in classes {
             let initialized = self.quietly(|engine| engine.behind_call(state, initializer));
             match initialized.filter(|state| self.is_set(state, guard)) {
                 Some(initialized) => {
                     *state = initialized;
                     is_any = true;
                 }
-                None => _ = self.only_in_place.insert(initializer),
+                None => _ = self.initializers.only_in_place.insert(initializer),
             }
         }
         is_any
     }
 
-    /// The guards and the initializers of the classes of the platform that are initialized at some ends of iterations, and not
-    /// in a state.
-    pub(super) fn initialized_by(&mut self, state: &State<H>, ends: &[State<H>]) -> Vec<(FieldId, MethodId)> {
-        let program = self.program;
-        let guards = self.guards.get_or_insert_with(|| {
-            let classes = program.classes().filter(|&(class, _)| program.is_platform(class));
-            classes.filter_map(|(class, _)| program.initialization(class)).collect()
-        });
-        let guards = Rc::clone(guards);
-        let is_due = |&(guard, initializer): &(FieldId, MethodId)| {
-            let is_possible = !self.only_in_place.contains(&initializer) && !self.is_set(state, guard);
+    /// The classes of the platform that are initialized at some ends of iterations, and not in a state.
+    pub(super) fn initialized_by(&mut self, state: &State<H>, ends: &[State<H>]) -> Vec<Guarded> {
+        let guarded = self.guarded();
+        let only_in_place = &self.initializers.only_in_place;
+        let is_due = |&(guard, initializer): &Guarded| {
+            let is_possible = !only_in_place.contains(&initializer) && !self.is_set(state, guard);
             is_possible && ends.iter().any(|end| self.is_set(end, guard))
         };
-        guards.iter().copied().filter(is_due).collect()
+        guarded.iter().copied().filter(is_due).collect()
+    }
+
+    fn guarded(&mut self) -> Rc<[Guarded]> {
+        let program = self.program;
+        let loaded = program.classes().count();
+        if std::mem::replace(&mut self.initializers.loaded, loaded) != loaded {
+            let classes = program.classes().filter(|&(class, _)| program.is_platform(class));
+            self.initializers.guarded = classes.filter_map(|(class, _)| program.initialization(class)).collect();
+        }
+        Rc::clone(&self.initializers.guarded)
     }
 
     fn is_set(&self, state: &State<H>, guard: FieldId) -> bool {

@@ -34,6 +34,7 @@ use std::rc::Rc;
 use summary::Summary;
 use unrolling::Passed;
 
+pub(crate) use initialization::Initializers;
 pub(crate) use pruned::Open;
 pub(crate) use samples::Samples;
 
@@ -240,34 +241,34 @@ impl<H: Heap> Engine<'_, H> {
         if !self.assume_all(&mut state, &named) {
             return None;
         }
-        if self.initialize_ahead(&mut state, &tried.ends) || !named.is_empty() {
-            tried = match self.quietly(|engine| engine.iterations(&state)) {
-                Some(again) => again,
-                None => return self.leave_open(&state),
-            };
-        }
-        // What the first iteration does not initialize, another one may.
-        let mut summary = self.summarise(&state, tried.ends, floor);
-        while let Some(Summary::Initializes(ends)) = &summary {
-            self.initialize_ahead(&mut state, ends);
-            let tried = self.quietly(|engine| engine.iterations(&state));
-            summary = tried.and_then(|tried| self.summarise(&state, tried.ends, floor));
-        }
-        match summary {
-            Some(Summary::Behind(behind)) => Some(*behind),
-            Some(Summary::Cases(condition)) => {
-                state.summarised.cases += 1;
-                let Sides { yes, no } = self.branch(&state, condition);
-                let otherwise = self.pool.not(condition);
-                for (case, side) in [(condition, yes), (otherwise, no)] {
-                    let mut state = state.clone();
-                    if self.take(&mut state, case, side) {
-                        self.enqueue(state);
-                    }
-                }
-                None
+        let mut classes = self.initialized_by(&state, &tried.ends);
+        let mut is_changed = !named.is_empty();
+        loop {
+            is_changed |= self.initialize_ahead(&mut state, &classes);
+            if std::mem::take(&mut is_changed) {
+                tried = match self.quietly(|engine| engine.iterations(&state)) {
+                    Some(again) => again,
+                    None => return self.leave_open(&state),
+                };
             }
-            Some(Summary::Initializes(_)) | None => self.leave_open(&state),
+            match self.summarise(&state, &tried.ends, floor) {
+                Some(Summary::Behind(behind)) => return Some(*behind),
+                Some(Summary::Cases(condition)) => {
+                    state.summarised.cases += 1;
+                    let Sides { yes, no } = self.branch(&state, condition);
+                    let otherwise = self.pool.not(condition);
+                    for (case, side) in [(condition, yes), (otherwise, no)] {
+                        let mut state = state.clone();
+                        if self.take(&mut state, case, side) {
+                            self.enqueue(state);
+                        }
+                    }
+                    return None;
+                }
+                // What the first iteration does not initialize, another one may.
+                Some(Summary::Initializes(more)) => classes = more,
+                None => return self.leave_open(&state),
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 //! Computes the state behind all iterations of a loop.
 
+use super::initialization::Guarded;
 use super::relations::Guess;
 use super::unrolling::{Passed, Trail};
 use super::{Region, Way};
@@ -61,17 +62,17 @@ pub(super) enum Summary<H> {
     /// Some iterations require a condition that others do not, and none changes whether it holds. So it holds in all of them
     /// or in none.
     Cases(Term),
-    /// Iterations that end so initialize classes of the platform.
-    Initializes(Vec<State<H>>),
+    /// Some iterations initialize these classes of the platform.
+    Initializes(Vec<Guarded>),
 }
 
 impl<H: Heap> Engine<'_, H> {
     /// What is known of any number of iterations of the loop at whose head a state is. `ends` are those of one iteration,
     /// before which there were `floor` variables.
-    pub(super) fn summarise(&mut self, state: &State<H>, ends: Vec<State<H>>, floor: usize) -> Option<Summary<H>> {
+    pub(super) fn summarise(&mut self, state: &State<H>, ends: &[State<H>], floor: usize) -> Option<Summary<H>> {
         let mut variables: Vec<Variable> = Vec::new();
         let mut targets: Targets = FxHashMap::default();
-        self.note_changes(state, state, (&ends, floor), &mut variables, &mut targets)?;
+        self.note_changes(state, state, (ends, floor), &mut variables, &mut targets)?;
         let mut guesses = self.directions_of_samples(state, &variables);
         let mut is_all_guessed = false;
         for number in 0..MOST_ROUNDS {
@@ -80,9 +81,10 @@ impl<H: Heap> Engine<'_, H> {
             }
             let noted = self.noted();
             let round = self.round(state, &variables, &targets, &guesses)?;
-            if !self.initialized_by(state, &round.ends).is_empty() {
+            let classes = self.initialized_by(state, &round.ends);
+            if !classes.is_empty() {
                 self.forget_since(noted);
-                return Some(Summary::Initializes(round.ends));
+                return Some(Summary::Initializes(classes));
             }
             let ends = (&round.ends[..], round.floor);
             if self.note_changes(state, &round.start, ends, &mut variables, &mut targets)? {

@@ -7,7 +7,7 @@
 use super::summary::is_number;
 use crate::engine::{Engine, PathModel};
 use aback_heap::{Heap, Value};
-use aback_logic::{self as logic, Node, Pool, Term};
+use aback_logic::{self as logic, Evaluator, Node, Pool, Term};
 use aback_loops::{Looping, Unfolding, renew, signed};
 use aback_smt::{Feasibility, PathCondition};
 use aback_symbolic::inputs::Nondet;
@@ -172,10 +172,7 @@ impl<H: Heap> Engine<'_, H> {
             *along = self.meant_all(along, meaning);
         }
         let mut model = model.borrow_mut();
-        let mut number = |term| match model.value(&self.pool, term)? {
-            logic::Value::Int(number) => u32::try_from(number.as_i64()?).ok(),
-            _ => None,
-        };
+        let mut number = |term| count_in(&mut model, &self.pool, term);
         let counts = counters.iter().map(|&counter| number(counter).filter(|&count| count <= MOST_ITERATIONS));
         let counts: Vec<u32> = counts.collect::<Option<_>>()?;
         let positions = positions.iter().map(|along| along.iter().map(|&position| number(position)).collect());
@@ -345,5 +342,13 @@ impl<H: Heap> Engine<'_, H> {
             (*condition, given)
         });
         given.collect()
+    }
+}
+
+/// How many times something happens in a model.
+pub(super) fn count_in(model: &mut Evaluator, pool: &Pool, term: Term) -> Option<u32> {
+    match model.value(pool, term)? {
+        logic::Value::Int(number) => u32::try_from(number.as_i64()?).ok(),
+        _ => None,
     }
 }

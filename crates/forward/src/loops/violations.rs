@@ -1,6 +1,6 @@
 //! Decides whether violations behind summarised loops occur.
 
-use super::unrolling::{Effort, MOST_ITERATIONS, Meaning, Passed, Schedule, Trail, Unrolling};
+use super::unrolling::{Effort, MOST_ITERATIONS, Meaning, Passed, Schedule, Trail, Unrolling, count_in};
 use crate::config::LoopConditions;
 use crate::engine::{Engine, PathModel};
 use crate::state::State;
@@ -235,12 +235,9 @@ impl<H: Heap> Engine<'_, H> {
     /// Tells other engines how many iterations of a loop a model has at most, if it is the first one.
     fn propose_iterations(&self, passed: &[Passed], model: &PathModel) {
         let mut model = model.borrow_mut();
-        let mut number = |counter| match model.value(&self.pool, counter)? {
-            logic::Value::Int(number) => u32::try_from(number.as_i64()?).ok(),
-            _ => None,
-        };
-        let mut iterations = |passed: &Passed| -> Option<u32> {
-            passed.looping.counters().iter().try_fold(0u32, |sum, &counter| sum.checked_add(number(counter)?))
+        let mut iterations = |passed: &Passed| {
+            let mut counts = passed.looping.counters().iter().map(|&counter| count_in(&mut model, &self.pool, counter));
+            counts.try_fold(0u32, |sum, count| sum.checked_add(count?))
         };
         let most = passed.iter().filter_map(&mut iterations).max().unwrap_or(0);
         let proposed = &self.config.budget.iterations;
