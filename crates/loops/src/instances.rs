@@ -71,7 +71,7 @@ impl Looping {
     fn instance(
         &self,
         pool: &mut Pool,
-        (backbone, at): (usize, Term),
+        (backbone, number): (usize, Term),
         borders: &Borders,
         inner: Option<Unfolding>,
         facts: &mut Vec<Term>,
@@ -80,7 +80,7 @@ impl Looping {
         let zero = pool.int(0);
         for (other, &counter) in self.counters.iter().enumerate() {
             before.push(if other == backbone {
-                at
+                number
             } else {
                 // Without such an iteration, this number is any one within its bounds.
                 let number = pool.fresh_var("τ", Sort::Int);
@@ -136,10 +136,16 @@ impl Looping {
         }
         // What is unknown is as at the entry before the first iteration that changes it, and grows or shrinks from there.
         for (at, variable) in self.changed.iter().enumerate() {
-            if let Some(same) = self.same(pool, at, starts[at], variable.entry) {
+            let same = match pool.sort(variable.start) {
+                Sort::Array(_) if borders.iter().any(|(array, _)| *array == at) => Vec::new(),
+                Sort::Array(_) => same_elements(pool, [starts[at], variable.entry], &[&conditions[..], &ends].concat()),
+                _ => self.same(pool, at, starts[at], variable.entry).into_iter().collect(),
+            };
+            if !same.is_empty() {
                 let changing: Vec<Term> = self.changing(at).map(|backbone| before[backbone]).collect();
                 let sum = self.sum(pool, &changing);
                 let is_first = pool.eq(sum, zero);
+                let same = pool.and_all(&same);
                 conditions.push(pool.implies(is_first, same));
             }
             let chain = [variable.entry, starts[at], ends[at], self.behind[at]];
@@ -181,7 +187,7 @@ impl Looping {
     }
 
     /// That there is an iteration along the backbone after those that precede it.
-    fn exists(&self, pool: &mut Pool, instance: &Instance) -> Term {
+    pub(crate) fn exists(&self, pool: &mut Pool, instance: &Instance) -> Term {
         let (zero, at) = (pool.int(0), instance.before[instance.backbone]);
         let (low, high) = (pool.le(zero, at), pool.lt(at, self.counters[instance.backbone]));
         pool.and(low, high)
@@ -323,6 +329,17 @@ impl Looping {
         LastIterations { borders, last, facts }
     }
 
+    /// The first iteration along each backbone.
+    pub(crate) fn first_iterations(&self, pool: &mut Pool, borders: &Borders, facts: &mut Vec<Term>) -> Vec<Instance> {
+        let zero = pool.int(0);
+        let instances = (0..self.counters.len()).map(|backbone| {
+            let instance = self.instance(pool, (backbone, zero), borders, None, facts);
+            facts.push(self.guarded(pool, &instance));
+            instance
+        });
+        instances.collect()
+    }
+
     /// What the condition says about the iteration at a position, if there is one. What is said of elements is said by
     /// [`Looping::last_written`], too.
     pub fn at_position(
@@ -443,6 +460,20 @@ impl Looping {
         }
         facts
     }
+}
+
+/// That the elements of an array that occur in terms are those of another one.
+fn same_elements(pool: &mut Pool, [array, other]: [Term; 2], terms: &[Term]) -> Vec<Term> {
+    let mut same = Vec::new();
+    for part in pool.subterms(terms) {
+        if matches!(pool.node(part), Node::Select(..)) && !matches!(pool.sort(part), Sort::Array(_)) {
+            let of_other = pool.substitute(part, &[(array, other)]);
+            if of_other != part {
+                same.push(pool.eq(part, of_other));
+            }
+        }
+    }
+    same
 }
 
 /// Adds pairs of variables and new ones.

@@ -1,5 +1,6 @@
 //! Says which iteration has last written an element.
 
+use crate::Backbone;
 use crate::instances::{Borders, Instance, LastIterations};
 use crate::looping::Looping;
 use aback_logic::{Node, Pool, Sort, Term};
@@ -9,7 +10,7 @@ const MOST_ORDERED: usize = 8;
 /// Deepest loop within others whose iterations are looked at.
 const DEEPEST: usize = 3;
 
-/// Where an element is: its index, or that of a row and the one within the row.
+/// Where an element is: its index, or those of rows and the one within the last of them.
 type Address = Vec<Term>;
 
 /// An element of an array behind the loop of which something is said.
@@ -25,8 +26,22 @@ pub struct Looked {
 enum Writer {
     /// A write to an element.
     Element(Address),
-    /// A loop on the way, in which the array has this number.
-    Loop(usize, usize),
+    /// A loop on the way.
+    Loop {
+        /// Its number on the backbone.
+        number: usize,
+        /// The number of the array, or of the row, among what it changes.
+        array: usize,
+        /// The indices that lead to the row.
+        row: Address,
+    },
+}
+
+impl Looked {
+    /// Its index, and those of the rows that it is in before it.
+    pub(crate) fn address(&self) -> &[Term] {
+        &self.address
+    }
 }
 
 impl Looping {
@@ -46,9 +61,17 @@ impl Looping {
     pub fn last_written(&self, pool: &mut Pool, last: &LastIterations, looked: &[Looked]) -> Vec<Term> {
         let mut facts = Vec::new();
         let mut written: Vec<Vec<(Term, Instance)>> = Vec::new();
-        for &Looked { array, ref address, left } in looked {
+        let first = if looked.is_empty() { Vec::new() } else { self.first_iterations(pool, &last.borders, &mut facts) };
+        for element in looked {
+            let &Looked { array, ref address, left } = element;
             let unchanged = self.is_left(pool, array, address, &last.borders);
             facts.push(pool.implies(left, unchanged));
+            for one in first.iter().chain(&last.last) {
+                let exists = self.exists(pool, one);
+                for not_left in self.not_left(pool, std::slice::from_ref(element), one) {
+                    facts.push(pool.implies(exists, not_left));
+                }
+            }
             let iterations = self.writing(pool, (array, address), last, DEEPEST, &mut facts);
             let choices: Vec<Term> = iterations.iter().map(|(choice, _)| *choice).chain([left]).collect();
             facts.push(pool.or_all(&choices));
@@ -73,11 +96,20 @@ impl Looping {
         let mut facts = Vec::new();
         for Looked { array, address, left } in looked {
             for writer in self.writers(pool, *array, iteration.backbone).into_iter().flatten() {
-                if let Writer::Element(written) = writer {
-                    let same = same_place(pool, &written, address, iteration);
-                    let not_left = pool.not(*left);
-                    facts.push(pool.implies(same, not_left));
-                }
+                let written = match writer {
+                    Writer::Element(written) => same_place(pool, &written, address, iteration),
+                    Writer::Loop { number, array, row } => {
+                        let (same, within) = within(pool, &row, address, iteration);
+                        let inner = &self.backbones[iteration.backbone].inner[number];
+                        let inner = inner.substituted(pool, &iteration.pairs);
+                        let Some(border) = inner.border(pool, array) else { continue };
+                        let &[index] = within else { continue };
+                        let Some(passed) = inner.is_written(pool, &border, index) else { continue };
+                        pool.and(same, passed)
+                    }
+                };
+                let not_left = pool.not(*left);
+                facts.push(pool.implies(written, not_left));
             }
         }
         facts
@@ -103,32 +135,14 @@ impl Looping {
     }
 
     /// What may write an array along each backbone, the last one first. `None` if something else happens to it.
-    fn writers_of_all(&self, pool: &Pool, array: usize) -> Option<Vec<Vec<Writer>>> {
+    fn writers_of_all(&self, pool: &mut Pool, array: usize) -> Option<Vec<Vec<Writer>>> {
         (0..self.backbones.len()).map(|backbone| self.writers(pool, array, backbone)).collect()
     }
 
-    fn writers(&self, pool: &Pool, array: usize, backbone: usize) -> Option<Vec<Writer>> {
-        let (start, of) = (self.changed[array].start, &self.backbones[backbone]);
+    fn writers(&self, pool: &mut Pool, array: usize, backbone: usize) -> Option<Vec<Writer>> {
+        let of = &self.backbones[backbone];
         let mut writers = Vec::new();
-        let mut value = of.values[array];
-        while value != start {
-            let behind = of.inner.iter().enumerate().find_map(|(number, inner)| {
-                let array = inner.behind.iter().position(|&behind| behind == value)?;
-                inner.writers_of_all(pool, array)?;
-                Some((number, array))
-            });
-            match (behind, pool.node(value)) {
-                (Some((number, array)), _) => {
-                    writers.push(Writer::Loop(number, array));
-                    value = of.inner[number].changed[array].entry;
-                }
-                (None, &Node::Store(inner, index, stored)) => {
-                    writers.push(Writer::Element(address_of_write(pool, inner, index, stored)?));
-                    value = inner;
-                }
-                _ => return None,
-            }
-        }
+        add_writers(pool, of, &Vec::new(), (self.changed[array].start, of.values[array]), &mut writers)?;
         Some(writers)
     }
 
@@ -137,7 +151,7 @@ impl Looping {
     fn writing(
         &self,
         pool: &mut Pool,
-        (array, address): (usize, &Address),
+        (array, address): (usize, &[Term]),
         last: &LastIterations,
         depth: usize,
         facts: &mut Vec<Term>,
@@ -156,17 +170,18 @@ impl Looping {
                 match writer {
                     Writer::Element(written) => choices.push(same_place(pool, &written, address, &here)),
                     // Whatever it writes.
-                    Writer::Loop(..) if depth == 0 => choices.push(Pool::TRUE),
-                    Writer::Loop(number, array) => {
+                    Writer::Loop { .. } if depth == 0 => choices.push(Pool::TRUE),
+                    Writer::Loop { number, array, row } => {
+                        let (same, within) = within(pool, &row, address, &here);
                         let inner = self.backbones[backbone].inner[number].substituted(pool, &here.pairs);
                         let last = inner.last_iterations(pool);
                         parts.extend(last.facts());
-                        let left = inner.is_left(pool, array, address, &last.borders);
-                        let writing = inner.writing(pool, (array, address), &last, depth - 1, &mut parts);
+                        let left = inner.is_left(pool, array, within, &last.borders);
+                        let writing = inner.writing(pool, (array, within), &last, depth - 1, &mut parts);
                         let writing: Vec<Term> = writing.into_iter().map(|(choice, _)| choice).collect();
                         let wrote = pool.or_all(&writing);
                         parts.push(pool.or(left, wrote));
-                        choices.push(wrote);
+                        choices.push(pool.and(same, wrote));
                     }
                 }
             }
@@ -177,12 +192,12 @@ impl Looping {
     }
 
     /// That no iteration has written an element.
-    fn is_left(&self, pool: &mut Pool, array: usize, address: &Address, borders: &Borders) -> Term {
+    fn is_left(&self, pool: &mut Pool, array: usize, address: &[Term], borders: &Borders) -> Term {
         let [entry, behind] =
             [self.changed[array].entry, self.behind[array]].map(|array| element(pool, array, address));
         let unchanged = pool.eq(behind, entry);
         let border = borders.iter().find(|(bordered, _)| *bordered == array);
-        match (border.and_then(|(_, border)| self.is_written(pool, border, *address.first()?)), &address[..]) {
+        match (border.and_then(|(_, border)| self.is_written(pool, border, *address.first()?)), address) {
             (Some(is_written), [_]) => {
                 let not_written = pool.not(is_written);
                 pool.and(unchanged, not_written)
@@ -192,18 +207,42 @@ impl Looping {
     }
 }
 
-/// Where a write to an array changes something: at an index, or at an index of the row there.
-fn address_of_write(pool: &Pool, array: Term, index: Term, stored: Term) -> Option<Address> {
-    if !matches!(pool.sort(stored), Sort::Array(_)) {
-        return Some(vec![index]);
+/// Adds what may write an array, or the row of it at an address, on the way of a backbone between two of its values. `None` if
+/// something else happens to it.
+fn add_writers(
+    pool: &mut Pool,
+    of: &Backbone,
+    row: &Address,
+    (start, mut value): (Term, Term),
+    writers: &mut Vec<Writer>,
+) -> Option<()> {
+    while value != start {
+        let behind = of.inner.iter().enumerate().find_map(|(number, inner)| {
+            let array = inner.behind.iter().position(|&behind| behind == value)?;
+            Some((number, array))
+        });
+        if let Some((number, array)) = behind {
+            let inner = &of.inner[number];
+            inner.writers_of_all(pool, array)?;
+            writers.push(Writer::Loop { number, array, row: row.clone() });
+            value = inner.changed[array].entry;
+            continue;
+        }
+        let Node::Store(before, index, stored) = *pool.node(value) else { return None };
+        let address = [&row[..], &[index]].concat();
+        if matches!(pool.sort(stored), Sort::Array(_)) {
+            let start = pool.select(before, index);
+            add_writers(pool, of, &address, (start, stored), writers)?;
+        } else {
+            writers.push(Writer::Element(address));
+        }
+        value = before;
     }
-    let Node::Store(row, within, value) = *pool.node(stored) else { return None };
-    let is_row = matches!(*pool.node(row), Node::Select(from, at) if from == array && at == index);
-    (is_row && !matches!(pool.sort(value), Sort::Array(_))).then(|| vec![index, within])
+    Some(())
 }
 
-/// That an iteration writes an element.
-fn same_place(pool: &mut Pool, written: &Address, address: &Address, iteration: &Instance) -> Term {
+/// That what an iteration writes is at an address.
+fn same_place(pool: &mut Pool, written: &[Term], address: &[Term], iteration: &Instance) -> Term {
     let mut same = Vec::new();
     for (&index, &wanted) in written.iter().zip(address) {
         let index = pool.substitute(index, &iteration.pairs);
@@ -212,7 +251,13 @@ fn same_place(pool: &mut Pool, written: &Address, address: &Address, iteration: 
     pool.and_all(&same)
 }
 
+/// That an element is in the row with which an iteration does something, and its address within that.
+fn within<'a>(pool: &mut Pool, row: &[Term], address: &'a [Term], iteration: &Instance) -> (Term, &'a [Term]) {
+    let (of_row, within) = address.split_at(row.len().min(address.len()));
+    (same_place(pool, row, of_row, iteration), within)
+}
+
 /// An element of an array, or of one of its rows.
-fn element(pool: &mut Pool, array: Term, address: &Address) -> Term {
+fn element(pool: &mut Pool, array: Term, address: &[Term]) -> Term {
     address.iter().fold(array, |array, &index| pool.select(array, index))
 }

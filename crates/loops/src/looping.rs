@@ -2,7 +2,7 @@
 
 use crate::successors::Successor;
 use crate::values::{Found, Steps};
-use crate::{Backbone, Changed};
+use crate::{Backbone, Changed, Looked};
 use aback_logic::{BvOrder, Conversion, Integer, Node, Pool, Sort, Term, VarId};
 use rustc_hash::FxHashSet;
 
@@ -243,44 +243,54 @@ impl Looping {
     }
 
     /// The positions of iterations among all that may matter for what terms say about the elements of arrays: those that
-    /// look at an element that the terms look at, too, or write it.
-    pub fn positions(&self, pool: &mut Pool, terms: &[Term]) -> Vec<Position> {
-        let mut positions = Vec::new();
-        let mut looked: Vec<(Sort, Term)> = Vec::new();
-        for &term in terms {
-            let reads = pool.subterms(&[term]).into_iter().filter_map(|part| match *pool.node(part) {
-                Node::Select(array, index) => Some((pool.sort(array), index)),
-                _ => None,
-            });
-            looked.extend(reads);
-        }
+    /// look at an element that the terms look at, too, or write it. The likeliest come first: those of the same array, at
+    /// an index with which `elements` are found.
+    pub fn positions(&self, pool: &mut Pool, terms: &[Term], elements: &[Looked]) -> Vec<Position> {
+        let read = |pool: &Pool, part: Term| match *pool.node(part) {
+            Node::Select(array, index) => Some((array, index)),
+            _ => None,
+        };
+        let looked: Vec<(Term, Term)> = pool.subterms(terms).into_iter().filter_map(|part| read(pool, part)).collect();
         let all: Vec<Term> =
             self.backbones.iter().flat_map(|backbone| [&backbone.condition[..], &backbone.values].concat()).collect();
-        let iterated: Vec<(Sort, Term)> = pool
+        let iterated: Vec<(Term, Term)> = pool
             .subterms(&all)
             .into_iter()
             .filter_map(|part| match *pool.node(part) {
-                Node::Select(array, index) | Node::Store(array, index, _) => Some((pool.sort(array), index)),
-                _ => None,
+                Node::Store(array, index, _) => Some((array, index)),
+                _ => read(pool, part),
             })
             .collect();
+        let behind: Vec<(Term, Term)> =
+            self.changed.iter().zip(&self.behind).map(|(variable, &behind)| (variable.start, behind)).collect();
+        let addresses: Vec<Term> = elements.iter().flat_map(Looked::address).copied().collect();
+        let found_with: FxHashSet<Term> = pool.subterms(&addresses).into_iter().collect();
+        let mut positions: Vec<((bool, bool, bool), Position)> = Vec::new();
         for (at, variable) in self.changed.iter().enumerate() {
             let Some(forward) = self.counts(pool, at) else { continue };
-            for &(sort, iterated_at) in &iterated {
-                for &(_, index) in looked.iter().filter(|(looked, _)| *looked == sort) {
+            for &(array, iterated_at) in &iterated {
+                let array_behind = pool.substitute(array, &behind);
+                for &(of, index) in &looked {
+                    if pool.sort(of) != pool.sort(array) {
+                        continue;
+                    }
                     let Some(value) = value_with(pool, iterated_at, variable.start, index) else { continue };
                     let entry = signed(pool, variable.entry);
                     let before = if forward { pool.sub(value, entry) } else { pool.sub(entry, value) };
                     let position = Position { before, index };
-                    if !positions.contains(&position) {
-                        positions.push(position);
+                    // What is said about elements at fixed indices is mostly about the first iterations, which are looked
+                    // at anyway.
+                    let is_fixed = pool.as_int(before).is_some();
+                    let rank = (is_fixed, !found_with.contains(&index), array_behind != of);
+                    match positions.iter_mut().find(|(_, known)| *known == position) {
+                        Some((known, _)) => *known = rank.min(*known),
+                        None => positions.push((rank, position)),
                     }
                 }
             }
         }
-        // What is said about elements at fixed indices is mostly about the first iterations, which are looked at anyway.
-        positions.sort_by_key(|position| pool.as_int(position.before).is_some());
-        positions
+        positions.sort_by_key(|&(rank, _)| rank);
+        positions.into_iter().map(|(_, position)| position).collect()
     }
 
     /// The positions of the iterations that come to the members of lists that occur in terms.

@@ -424,6 +424,76 @@ fn elements_that_inner_loops_write() {
     check(&rows("a[i][0] := i;", "a[k][0] == k"), "violated: assert at 5");
 }
 
+#[test]
+fn rows_that_inner_loops_write() {
+    let filled = |inner: &str, claim: &str| {
+        format!(
+            "main(int[][] a, int m, int n, int p, int q) {{
+                if (a == null || m > #a || p < 0 || p >= m || q < 0 || q >= n) return;
+                int i := 0;
+                while (i < m) {{
+                    if (a[i] == null || #a[i] < n) return;
+                    {inner}
+                    i := i + 1;
+                }}
+                assert {claim};
+            }}"
+        )
+    };
+    let upward = |write: &str| format!("int j := 0; while (j < n) {{ {write} j := j + 1; }}");
+    let check = |inner: &str, claim: &str, expected: &str| check(&filled(inner, claim), expected);
+    check(&upward("a[i][j] := 7;"), "a[p][q] == 7", "holds");
+    check(&upward("a[i][j] := j;"), "a[p][q] == q", "holds");
+    check("int j := n - 1; while (j >= 0) { a[i][j] := 7; j := j - 1; }", "a[p][q] == 7", "holds");
+    let otherwise = "violated: assert at 9";
+    check(&upward("if (j != 1) { a[i][j] := 7; }"), "a[p][q] == 7", otherwise);
+    check("int j := 0; while (j < n - 1) { a[i][j] := 7; j := j + 1; }", "a[p][q] == 7", otherwise);
+    check("int j := 1; while (j < n) { a[i][j] := 7; j := j + 1; }", "a[p][q] == 7", otherwise);
+    // Only some rows, and another one.
+    check(&format!("if (i != 1) {{ {} }}", upward("a[i][j] := 7;")), "a[p][q] == 7", otherwise);
+    check(&upward("a[0][j] := 7;"), "a[p][q] == 7", otherwise);
+    check(&upward("a[0][j] := 7;"), "a[0][q] == 7", "holds");
+    // Two rows may be one.
+    check(&upward("a[i][j] := i;"), "a[p][q] == p", otherwise);
+    check(&upward("a[i][j] := i;"), "a[p][q] >= 0", "holds");
+    // The last iteration writes it, if there is one.
+    let again = |condition: &str| {
+        format!(
+            "main(int[] a, int m, int n, int q) {{
+                if (a == null || #a < n || q < 0 || q >= n || {condition}) return;
+                int i := 0;
+                while (i < m) {{ int j := 0; while (j < n) {{ a[j] := 7; j := j + 1; }} i := i + 1; }}
+                assert a[q] == 7;
+            }}"
+        )
+    };
+    self::check(&again("m < 1"), "holds");
+    self::check(&again("m < 0"), "violated: assert at 5");
+}
+
+/// An array without a formula has the elements of the entry before the first iteration that writes it.
+#[test]
+fn elements_before_the_first_write() {
+    let program = |condition: &str, claim: &str| {
+        format!(
+            "main(int[] a, int[] at, int n, int k) {{
+                if (a == null || at == null || a == at || #a < 9 || #at < n || k < 0 || k > 8) return;
+                int old := a[k]; int first := old; int i := 0;
+                while (i < n) {{
+                    if (at[i] < 0 || at[i] > 8) return;
+                    if ({condition}) {{ first := a[k]; }}
+                    a[at[i]] := 7;
+                    i := i + 1;
+                }}
+                assert {claim};
+            }}"
+        )
+    };
+    check(&program("i == 0", "first == old"), "holds");
+    check(&program("i == 1", "first == old"), "violated: assert at 10");
+    check(&program("i == 0", "n < 2 || a[k] == old"), "violated: assert at 10");
+}
+
 /// Paper 5, section 3.3: values behind a loop that depend on how often inner loops run.
 #[test]
 fn inner_loops_are_counted() {

@@ -8,7 +8,7 @@
 //! then those that leave it in one branch, in two, and so on (limited discrepancy search; Harvey and Ginsberg, 1995).
 
 use super::unrolling::Passed;
-use super::violations::Suspect;
+use super::violations::{Round, Suspect};
 use crate::config::{Loops, Search};
 use crate::engine::Engine;
 use crate::frontier::Frontier;
@@ -40,6 +40,13 @@ pub(crate) struct Open<H> {
     suspect: Option<Suspect<H>>,
 }
 
+/// An execution of loops one iteration after the other that was begun.
+struct Unwinding<H> {
+    frontier: Frontier<H>,
+    /// What it leaves open.
+    gaps: Vec<Gap>,
+}
+
 /// What is open at some time.
 pub(super) struct Noted {
     gaps: Vec<Gap>,
@@ -66,36 +73,44 @@ impl<H: Heap> Engine<'_, H> {
         self.open.push(Open { condition, counters, suspect });
     }
 
-    /// Looks for the executions that are still open from these initial states: first by unwinding loops within the conditions,
-    /// and then by longer looks at the conditions. `spent` is the time that the conditions have taken so far.
+    /// Looks for the executions that are still open from these initial states, by unwinding loops within the conditions and by
+    /// longer looks at the conditions in turns. `spent` is the time that the conditions have taken so far.
     pub(crate) fn look_at_open(&mut self, initial: Vec<State<H>>, spent: Duration) {
         if self.is_done() || self.config.ways {
             return;
         }
-        let open = std::mem::take(&mut self.open);
-        if self.is_covered_within(&open, initial, spent) {
-            self.result.gaps.retain(|gap| !matches!(gap, Gap::Loops(_)));
-            return;
-        }
-        self.loops = self.config.loops;
-        for suspect in open.into_iter().filter_map(|open| open.suspect) {
+        let begin = Instant::now();
+        let mut open = std::mem::take(&mut self.open);
+        let mut unwinding = self.unwinding(&open, initial);
+        let mut limit = LEAST;
+        for round in [Round::Limited, Round::Last] {
+            if unwinding.as_mut().is_some_and(|unwinding| self.is_covered_by(unwinding, limit)) {
+                self.result.gaps.retain(|gap| !matches!(gap, Gap::Loops(_)));
+                return;
+            }
+            // What is excluded now is no longer open.
+            open.retain_mut(|open| {
+                let Some(suspect) = &mut open.suspect else { return true };
+                self.is_done() || self.is_out_of_time() || self.look_at_iterations(suspect, round).is_none()
+            });
             if self.is_done() {
                 return;
             }
-            self.look_again(suspect);
+            limit = LEAST.max((spent + begin.elapsed()) * TIMES);
+        }
+        for suspect in open.iter().filter_map(|open| open.suspect.as_ref()) {
+            self.gap(Gap::Loops(suspect.place()));
         }
     }
 
-    /// Executes loops one iteration after the other from these states, on inputs that open ways allow. Returns whether this
-    /// has covered all of their executions.
-    fn is_covered_within(&mut self, open: &[Open<H>], initial: Vec<State<H>>, spent: Duration) -> bool {
+    /// The states from which loops are executed one iteration after the other, on inputs that open ways allow. `None` if these
+    /// do not limit the inputs.
+    fn unwinding(&mut self, open: &[Open<H>], initial: Vec<State<H>>) -> Option<Unwinding<H>> {
         let is_limiting = !open.is_empty() && open.len() <= MOST_WAYS;
         if !is_limiting || open.iter().any(|open| open.condition.is_empty()) || self.is_out_of_time() {
-            return false;
+            return None;
         }
-        let before = std::mem::take(&mut self.result.gaps);
-        self.loops = Loops::Unwound;
-        self.frontier = Frontier::new(Search::Directed);
+        let before = std::mem::replace(&mut self.frontier, Frontier::new(Search::Directed));
         for open in open {
             for state in &initial {
                 if let Some(state) = self.within(state.clone(), open) {
@@ -103,14 +118,27 @@ impl<H: Heap> Engine<'_, H> {
                 }
             }
         }
+        let frontier = std::mem::replace(&mut self.frontier, before);
+        Some(Unwinding { frontier, gaps: Vec::new() })
+    }
+
+    /// Goes on with unwinding, at most for so long. Returns whether this has covered all executions that are open.
+    fn is_covered_by(&mut self, unwinding: &mut Unwinding<H>, limit: Duration) -> bool {
         let now = Instant::now();
         let share = self.config.budget.deadline.map(|deadline| deadline.saturating_duration_since(now) / SHARE);
-        let end = now + share.into_iter().chain([LEAST.max(spent * TIMES)]).min().unwrap_or(LEAST);
+        let end = now + share.into_iter().chain([limit]).min().unwrap_or(limit);
+        let swap = |engine: &mut Self, unwinding: &mut Unwinding<H>| {
+            std::mem::swap(&mut engine.frontier, &mut unwinding.frontier);
+            std::mem::swap(&mut engine.result.gaps, &mut unwinding.gaps);
+        };
+        swap(self, unwinding);
+        let loops = std::mem::replace(&mut self.loops, Loops::Unwound);
         self.execute_all(|| Instant::now() >= end);
-        let is_covered = self.frontier.len() == 0 && !self.pool.is_stopped();
-        let gaps = std::mem::replace(&mut self.result.gaps, before);
+        self.loops = loops;
+        swap(self, unwinding);
+        let is_covered = unwinding.frontier.len() == 0 && !self.pool.is_stopped();
         if is_covered {
-            gaps.into_iter().for_each(|gap| self.gap(gap));
+            std::mem::take(&mut unwinding.gaps).into_iter().for_each(|gap| self.gap(gap));
         }
         is_covered
     }
@@ -119,6 +147,10 @@ impl<H: Heap> Engine<'_, H> {
     fn within(&mut self, mut state: State<H>, open: &Open<H>) -> Option<State<H>> {
         if !self.assume_all(&mut state, &open.condition) {
             return None;
+        }
+        if let Some(model) = open.suspect.as_ref().and_then(Suspect::model) {
+            state.path.set_current_model(model);
+            return Some(state);
         }
         let all = open.counters.iter().fold(Pool::ZERO, |sum, &counter| self.pool.add(sum, counter));
         self.chain.limit_to(PATIENCE);

@@ -14,12 +14,10 @@ use aback_symbolic::inputs::Nondet;
 use aback_witness::Place;
 use std::cmp::Reverse;
 use std::rc::Rc;
+use std::time::Instant;
 
 /// Most iterations of all loops of a path.
 pub(super) const MOST_ITERATIONS: u32 = 20_000;
-
-/// Arguments are small if they are at most so many times as large as numbers of iterations.
-const SMALL: i64 = 20;
 
 /// A loop that a path has passed.
 #[derive(Clone)]
@@ -82,6 +80,7 @@ pub(super) struct Unrolling {
     schedule: Schedule,
     effort: Effort,
     left: u32,
+    end: Option<Instant>,
 }
 
 /// How numbers of iterations are chosen.
@@ -102,8 +101,12 @@ struct Plan {
 }
 
 impl Unrolling {
-    pub(super) fn new(schedule: Schedule, effort: Effort) -> Self {
-        Unrolling { schedule, effort, left: MOST_ITERATIONS }
+    pub(super) fn new(schedule: Schedule, effort: Effort, end: Option<Instant>) -> Self {
+        Unrolling { schedule, effort, left: MOST_ITERATIONS, end }
+    }
+
+    fn is_over(&self) -> bool {
+        self.end.is_some_and(|end| Instant::now() >= end)
     }
 }
 
@@ -208,9 +211,9 @@ impl<H: Heap> Engine<'_, H> {
         (hints, positions.unwrap_or_default())
     }
 
-    /// That the numbers among the arguments are not far from zero: large ones mostly mean many iterations of inner loops.
-    pub(super) fn small_arguments(&mut self, effort: Effort) -> Vec<Term> {
-        let most = i64::from(effort.most) * SMALL;
+    /// That the numbers among the arguments are no further from zero than `most`: large ones mostly mean many iterations of
+    /// inner loops.
+    pub(super) fn small_arguments(&mut self, most: i64) -> Vec<Term> {
         let mut small = Vec::new();
         for &(value, ty) in self.arguments.iter().filter(|(_, ty)| is_number(*ty)) {
             let number = value.to_term(&mut self.pool, ty);
@@ -219,6 +222,14 @@ impl<H: Heap> Engine<'_, H> {
             small.extend([self.pool.le(least, number), self.pool.le(number, most)]);
         }
         small
+    }
+
+    /// That loops run so many times at most, all together.
+    pub(super) fn few_iterations(&mut self, passed: &[Passed], most: u32) -> Term {
+        let counters = passed.iter().flat_map(|passed| passed.looping.counters());
+        let all = counters.fold(Pool::ZERO, |sum, &counter| self.pool.add(sum, counter));
+        let most = self.pool.int(most.into());
+        self.pool.le(all, most)
     }
 
     /// A path that goes on along numbers of iterations along the backbones of a loop.
@@ -253,7 +264,7 @@ impl<H: Heap> Engine<'_, H> {
             });
             let mut next = None;
             for backbone in choices {
-                if self.is_out_of_time() || self.pool.is_stopped() {
+                if self.is_out_of_time() || self.pool.is_stopped() || unrolling.is_over() {
                     return None;
                 }
                 let (start, equalities) = self.start_of(passed, &current, &meaning);

@@ -18,17 +18,25 @@ use std::time::{Duration, Instant};
 /// How an execution is looked for, one after the other: with the conditions of these iterations, and with at most so many
 /// iterations along each backbone.
 const EFFORTS: [Effort; 6] = [
-    Effort { unfolding: FEW, most: 50 },
+    LIGHT[0],
     Effort { unfolding: FEW, most: 1_000 },
     Effort { unfolding: FEW, most: MOST_ITERATIONS },
-    Effort { unfolding: first(3), most: 3 },
+    LIGHT[1],
     Effort { unfolding: first(12), most: 12 },
     Effort { unfolding: first(30), most: 30 },
 ];
+/// The efforts that take little time.
+const LIGHT: [Effort; 2] = [Effort { unfolding: FEW, most: 50 }, Effort { unfolding: first(3), most: 3 }];
+/// Models with few iterations come first: at most so many of all loops on the way.
+const FEW_ITERATIONS: u32 = 4;
+/// Arguments are small if they are at most so many times as large as numbers of iterations.
+const SMALL: i64 = 20;
 /// Only the iterations along backbones that cannot have many.
 const FEW: Unfolding = Unfolding { first: 0, bounded: 12 };
-/// Time limits of the questions about executions, one round after the other.
-const PATIENCE: [Duration; 2] = [Duration::from_secs(1), Duration::MAX];
+/// Time limit of the questions about executions in the second round. It is half of this in the first, and none in the last.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// Time for each unrolling of loops in the first round.
+const BRIEF: Duration = Duration::from_millis(100);
 /// Most elements of an array in inputs that are run. Strings have no other bound here, and runs on arrays near the end of all
 /// lengths take minutes and gigabytes.
 const MOST_ELEMENTS: u32 = 1 << 20;
@@ -54,11 +62,52 @@ pub(crate) struct Suspect<H> {
     place: Place,
     /// Inputs that did not show it.
     rejected: Vec<Inputs>,
+    /// A model of what is known of it, with few iterations.
+    model: Option<PathModel>,
+}
+
+impl<H> Suspect<H> {
+    pub(super) fn place(&self) -> Place {
+        self.place
+    }
+
+    /// A model of what is known of the violation, with few iterations, if one was found.
+    pub(super) fn model(&self) -> Option<PathModel> {
+        self.model.clone()
+    }
+}
+
+/// How long it is looked for executions. Each round is for what the ones before have left open.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Round {
+    /// With little effort, while the search goes on.
+    Brief,
+    /// With a time limit for each question, so that a hard one does not keep the others from being asked.
+    Limited,
+    /// Until the deadline.
+    Last,
+}
+
+impl Round {
+    fn efforts(self) -> &'static [Effort] {
+        match self {
+            Round::Brief => &LIGHT,
+            Round::Limited | Round::Last => &EFFORTS,
+        }
+    }
+
+    fn patience(self) -> Duration {
+        match self {
+            Round::Brief => PATIENCE / 2,
+            Round::Limited => PATIENCE,
+            Round::Last => Duration::MAX,
+        }
+    }
 }
 
 /// What is known of a violation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Decided {
+pub(super) enum Decided {
     /// The conditions of loops exclude it.
     Excluded,
     /// An execution shows it.
@@ -74,13 +123,14 @@ impl<H: Heap> Engine<'_, H> {
     /// counts if a concrete run shows it. Otherwise, nothing is known: these conditions are necessary, not sufficient.
     pub(crate) fn violation_behind_loops(&mut self, state: &State<H>, violating: Term, fault: Fault, place: Place) {
         let path = state.path.clone();
-        let mut suspect =
-            Suspect { state: state.clone(), path, violating, known: Vec::new(), fault, place, rejected: Vec::new() };
+        let (known, rejected, model) = Default::default();
+        let mut suspect = Suspect { state: state.clone(), path, violating, known, fault, place, rejected, model };
         let mut decided = self.look_at_ends(&mut suspect);
         // Who wants to see the ways sees what is known in the end. Others get an answer about an easier one first.
-        let rounds = if self.config.ways { &PATIENCE[..] } else { &PATIENCE[..1] };
-        for &patience in rounds {
-            decided = decided.or_else(|| self.look_at_iterations(&mut suspect, patience));
+        let all = [Round::Brief, Round::Limited, Round::Last];
+        let rounds = if self.config.ways { &all[..] } else { &all[..1] };
+        for &round in rounds {
+            decided = decided.or_else(|| self.look_at_iterations(&mut suspect, round));
         }
         if self.config.ways && !self.pool.is_stopped() {
             let way = self.way(state, &suspect.path, violating, decided == Some(Decided::Excluded));
@@ -91,14 +141,6 @@ impl<H: Heap> Engine<'_, H> {
                 true => self.gap(Gap::Loops(place)),
                 false => self.note_open(state, violating, Some(suspect)),
             }
-        }
-    }
-
-    /// Looks longer at a violation that is still open.
-    pub(super) fn look_again(&mut self, mut suspect: Suspect<H>) {
-        let is_over = self.is_out_of_time();
-        if is_over || self.look_at_iterations(&mut suspect, Duration::MAX).is_none() {
-            self.gap(Gap::Loops(suspect.place));
         }
     }
 
@@ -125,7 +167,7 @@ impl<H: Heap> Engine<'_, H> {
             let looked: Vec<Term> = [violating].into_iter().chain(behind).chain(known.iter().copied()).collect();
             known.extend(passed.looping.unchanged(&mut self.pool, &looked));
             let elements = passed.looping.looked(&mut self.pool, &looked, MOST_WRITTEN);
-            let mut positions = passed.looping.positions(&mut self.pool, &looked);
+            let mut positions = passed.looping.positions(&mut self.pool, &looked, &elements);
             positions.truncate(MOST_POSITIONS);
             // Another loop goes along the same list before or behind it.
             positions.extend(passed.looping.members(&mut self.pool, &whole).into_iter().take(MOST_POSITIONS));
@@ -147,17 +189,16 @@ impl<H: Heap> Engine<'_, H> {
         matches!(answer, Feasibility::Infeasible).then_some(Decided::Excluded)
     }
 
-    /// Looks at more and more iterations of the loops on the way. `patience` is the time limit of each question, so that one hard
-    /// question does not keep the others from being asked.
-    fn look_at_iterations(&mut self, suspect: &mut Suspect<H>, patience: Duration) -> Option<Decided> {
-        self.chain.limit_to(patience);
-        let decided = self.decide_by_iterations(suspect);
+    /// Looks at more and more iterations of the loops on the way.
+    pub(super) fn look_at_iterations(&mut self, suspect: &mut Suspect<H>, round: Round) -> Option<Decided> {
+        self.chain.limit_to(round.patience());
+        let decided = self.decide_by_iterations(suspect, round);
         self.chain.limit_to(Duration::MAX);
         decided
     }
 
-    fn decide_by_iterations(&mut self, suspect: &mut Suspect<H>) -> Option<Decided> {
-        let Suspect { state, path, violating, known, fault, place, rejected } = suspect;
+    fn decide_by_iterations(&mut self, suspect: &mut Suspect<H>, round: Round) -> Option<Decided> {
+        let Suspect { state, path, violating, known, fault, place, rejected, model: first_model } = suspect;
         let (violating, fault, place) = (*violating, *fault, *place);
         let passed = Rc::clone(&state.summarised.passed);
         if passed.is_empty() {
@@ -169,12 +210,12 @@ impl<H: Heap> Engine<'_, H> {
         let mut aside = None;
         let begin = Instant::now();
         let mut is_tried = false;
-        for (number, effort) in EFFORTS.into_iter().enumerate() {
+        for (number, &effort) in round.efforts().iter().enumerate() {
             if self.is_out_of_time() || self.is_done() {
                 break;
             }
             // Many executions are found before.
-            if number == 1 && forms != LoopConditions::Unfolded {
+            if number == 1 && round != Round::Brief && forms != LoopConditions::Unfolded {
                 aside = self.ask_about_all(path, &passed, violating);
             }
             if excludes(&mut aside, Duration::ZERO) {
@@ -183,16 +224,18 @@ impl<H: Heap> Engine<'_, H> {
             // More iterations are looked for only if fewer are not enough.
             if effort.unfolding.first > 0 || !is_tried {
                 let (hints, _) = self.hints(&passed, effort);
-                let small = self.small_arguments(effort);
+                let small = self.small_arguments(SMALL * i64::from(effort.most));
+                let few = [&small[..], &[self.few_iterations(&passed, FEW_ITERATIONS)]].concat();
                 let mut proposed = None;
-                // What is known of elements makes models better, and questions harder.
-                for known in [&[], &known[..]].into_iter().take(if known.is_empty() { 1 } else { 2 }) {
+                // What is known of elements makes models better, and questions harder. It is then of use to have few iterations,
+                // which write few elements.
+                let any = (&[][..], vec![&small[..], &[]]);
+                let with_known = (&known[..], vec![&few[..], &small, &[]]);
+                for (known, easier) in [any, with_known].into_iter().take(if known.is_empty() { 1 } else { 2 }) {
                     let conditions = [&hints[..], &whole, known].concat();
-                    let mut model = None;
-                    if !small.is_empty() {
-                        model = self.model_with(always.clone(), &[&small[..], &conditions].concat());
-                    }
-                    let model = model.or_else(|| self.model_with(always.clone(), &conditions));
+                    let model = easier
+                        .into_iter()
+                        .find_map(|easier| self.model_with(always.clone(), &[easier, &conditions].concat()));
                     let Some(model) = model else { continue };
                     // Often, what the conditions leave open makes no difference.
                     let (inputs, _) = self.inputs_of(state, &model);
@@ -207,7 +250,10 @@ impl<H: Heap> Engine<'_, H> {
                 if let Some(model) = proposed {
                     is_tried = true;
                     self.propose_iterations(&passed, &model);
-                    if self.quietly(|engine| engine.is_reached(state, violating, &model, effort, (fault, place))) {
+                    first_model.get_or_insert_with(|| Rc::clone(&model));
+                    let end = (round == Round::Brief).then(|| Instant::now() + BRIEF);
+                    let within = (effort, end);
+                    if self.quietly(|engine| engine.is_reached(state, violating, &model, within, (fault, place))) {
                         return Some(Decided::Shown);
                     }
                 }
@@ -260,7 +306,7 @@ impl<H: Heap> Engine<'_, H> {
         state: &State<H>,
         violating: Term,
         model: &PathModel,
-        effort: Effort,
+        (effort, end): (Effort, Option<Instant>),
         (fault, place): (Fault, Place),
     ) -> bool {
         let trail = Trail {
@@ -270,8 +316,9 @@ impl<H: Heap> Engine<'_, H> {
             values: Vec::new(),
         };
         let scalars = self.scalars(state, model);
+        let counted = [&scalars[..], &self.numbers_of_iterations(&state.summarised.passed, model)].concat();
         // With the scalars of the model, it is mostly clear which way an iteration goes. If these are wrong, without.
-        for fixed in [&scalars[..], &[]] {
+        for fixed in [&counted[..], &scalars[..], &[]] {
             for schedule in [Schedule::Even, Schedule::Grouped] {
                 let mut path = self.chain.path();
                 let is_possible = fixed.iter().all(|&(variable, value)| {
@@ -281,7 +328,7 @@ impl<H: Heap> Engine<'_, H> {
                 if !is_possible {
                     continue;
                 }
-                let unrolled = self.unroll(path, &trail, fixed.to_vec(), &mut Unrolling::new(schedule, effort));
+                let unrolled = self.unroll(path, &trail, fixed.to_vec(), &mut Unrolling::new(schedule, effort, end));
                 let Some(unrolled) = unrolled else { continue };
                 let Some(model) = unrolled.path.current_model().cloned() else { continue };
                 let mut reached = state.clone();
@@ -293,6 +340,18 @@ impl<H: Heap> Engine<'_, H> {
             }
         }
         false
+    }
+
+    /// The numbers of iterations of loops in a model.
+    fn numbers_of_iterations(&mut self, passed: &[Passed], model: &PathModel) -> Meaning {
+        let mut model = model.borrow_mut();
+        let mut counts = Vec::new();
+        for &counter in passed.iter().flat_map(|passed| passed.looping.counters()) {
+            if let Some(count) = count_in(&mut model, &self.pool, counter) {
+                counts.push((counter, self.pool.int(count.into())));
+            }
+        }
+        counts
     }
 
     /// The arguments, and the nondeterministic values before the first loop, that are no objects or arrays, with their values
