@@ -384,6 +384,9 @@ fn elements_at_fixed_indices() {
         let two = "if (i < 5) { a[0] := a[0] + 1; } else { a[1] := a[1] + 1; }";
         check(&program(&declared, two, "a[0] + a[1] == n"), "holds");
         check(&program(&declared, two, "a[1] != 60"), "violated: assert at 5");
+        // An element that is always the same one, if there is an iteration.
+        check(&program("", "a[#a - 3] := 7;", "n == 0 || a[#a - 3] == 7"), "holds");
+        check(&program("", "a[#a - 3] := 7;", "a[#a - 3] == 7"), "violated: assert at 5");
         // The same element of two arrays that may be one.
         let aliased = if declared.contains("new") { "holds" } else { "violated: assert at 5" };
         check(&program(&declared, "a[0] := a[0] + 1; b[0] := 3;", "a[0] == n"), aliased);
