@@ -82,8 +82,8 @@ impl<H: Heap> Engine<'_, H> {
         let begin = Instant::now();
         let mut open = std::mem::take(&mut self.open);
         let mut unwinding = self.unwinding(&open, initial);
-        let mut limit = LEAST;
         for round in [Round::Limited, Round::Last] {
+            let limit = LEAST.max((spent + begin.elapsed()) * TIMES);
             if unwinding.as_mut().is_some_and(|unwinding| self.is_covered_by(unwinding, limit)) {
                 self.result.gaps.retain(|gap| !matches!(gap, Gap::Loops(_)));
                 return;
@@ -93,10 +93,9 @@ impl<H: Heap> Engine<'_, H> {
                 let Some(suspect) = &mut open.suspect else { return true };
                 self.is_done() || self.is_out_of_time() || self.look_at_iterations(suspect, round).is_none()
             });
-            if self.is_done() {
+            if self.is_done() || open.is_empty() {
                 return;
             }
-            limit = LEAST.max((spent + begin.elapsed()) * TIMES);
         }
         for suspect in open.iter().filter_map(|open| open.suspect.as_ref()) {
             self.gap(Gap::Loops(suspect.place()));

@@ -18,15 +18,15 @@ use std::time::{Duration, Instant};
 /// How an execution is looked for, one after the other: with the conditions of these iterations, and with at most so many
 /// iterations along each backbone.
 const EFFORTS: [Effort; 6] = [
-    LIGHT[0],
+    Effort { unfolding: FEW, most: 50 },
     Effort { unfolding: FEW, most: 1_000 },
     Effort { unfolding: FEW, most: MOST_ITERATIONS },
-    LIGHT[1],
+    Effort { unfolding: first(3), most: 3 },
     Effort { unfolding: first(12), most: 12 },
     Effort { unfolding: first(30), most: 30 },
 ];
-/// The efforts that take little time.
-const LIGHT: [Effort; 2] = [Effort { unfolding: FEW, most: 50 }, Effort { unfolding: first(3), most: 3 }];
+/// Number of efforts that are little.
+const LITTLE: usize = 4;
 /// Models with few iterations come first: at most so many of all loops on the way.
 const FEW_ITERATIONS: u32 = 4;
 /// Arguments are small if they are at most so many times as large as numbers of iterations.
@@ -35,8 +35,9 @@ const SMALL: i64 = 20;
 const FEW: Unfolding = Unfolding { first: 0, bounded: 12 };
 /// Time limit of the questions about executions in the second round. It is half of this in the first, and none in the last.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// Time for each unrolling of loops in the first round.
+/// Time for each unrolling of loops in the first round, and for each of its iterations.
 const BRIEF: Duration = Duration::from_millis(100);
+const BRIEF_EACH: Duration = Duration::from_millis(2);
 /// Most elements of an array in inputs that are run. Strings have no other bound here, and runs on arrays near the end of all
 /// lengths take minutes and gigabytes.
 const MOST_ELEMENTS: u32 = 1 << 20;
@@ -60,6 +61,8 @@ pub(crate) struct Suspect<H> {
     known: Vec<Term>,
     fault: Fault,
     place: Place,
+    /// Whether it takes long to say whether this can hold.
+    is_hard: bool,
     /// Inputs that did not show it.
     rejected: Vec<Inputs>,
     /// A model of what is known of it, with few iterations.
@@ -91,7 +94,7 @@ pub(super) enum Round {
 impl Round {
     fn efforts(self) -> &'static [Effort] {
         match self {
-            Round::Brief => &LIGHT,
+            Round::Brief => &EFFORTS[..LITTLE],
             Round::Limited | Round::Last => &EFFORTS,
         }
     }
@@ -123,8 +126,17 @@ impl<H: Heap> Engine<'_, H> {
     /// counts if a concrete run shows it. Otherwise, nothing is known: these conditions are necessary, not sufficient.
     pub(crate) fn violation_behind_loops(&mut self, state: &State<H>, violating: Term, fault: Fault, place: Place) {
         let path = state.path.clone();
-        let (known, rejected, model) = Default::default();
-        let mut suspect = Suspect { state: state.clone(), path, violating, known, fault, place, rejected, model };
+        let mut suspect = Suspect {
+            state: state.clone(),
+            path,
+            violating,
+            known: Vec::new(),
+            fault,
+            place,
+            is_hard: false,
+            rejected: Vec::new(),
+            model: None,
+        };
         let mut decided = self.look_at_ends(&mut suspect);
         // Who wants to see the ways sees what is known in the end. Others get an answer about an easier one first.
         let all = [Round::Brief, Round::Limited, Round::Last];
@@ -185,7 +197,11 @@ impl<H: Heap> Engine<'_, H> {
             return Some(Decided::Excluded);
         }
         suspect.known = known;
+        // The later rounds ask it again, with more facts.
+        self.chain.limit_to(Round::Brief.patience());
         let answer = self.chain.check(&mut self.pool, &suspect.path, violating);
+        self.chain.limit_to(Duration::MAX);
+        suspect.is_hard = matches!(answer, Feasibility::Unknown(_));
         matches!(answer, Feasibility::Infeasible).then_some(Decided::Excluded)
     }
 
@@ -198,7 +214,7 @@ impl<H: Heap> Engine<'_, H> {
     }
 
     fn decide_by_iterations(&mut self, suspect: &mut Suspect<H>, round: Round) -> Option<Decided> {
-        let Suspect { state, path, violating, known, fault, place, rejected, model: first_model } = suspect;
+        let Suspect { state, path, violating, known, fault, place, is_hard, rejected, model: first_model } = suspect;
         let (violating, fault, place) = (*violating, *fault, *place);
         let passed = Rc::clone(&state.summarised.passed);
         if passed.is_empty() {
@@ -210,6 +226,8 @@ impl<H: Heap> Engine<'_, H> {
         let mut aside = None;
         let begin = Instant::now();
         let mut is_tried = false;
+        // What takes long waits for the second round.
+        let is_brief = round == Round::Brief && *is_hard;
         for (number, &effort) in round.efforts().iter().enumerate() {
             if self.is_out_of_time() || self.is_done() {
                 break;
@@ -231,7 +249,9 @@ impl<H: Heap> Engine<'_, H> {
                 // which write few elements.
                 let any = (&[][..], vec![&small[..], &[]]);
                 let with_known = (&known[..], vec![&few[..], &small, &[]]);
-                for (known, easier) in [any, with_known].into_iter().take(if known.is_empty() { 1 } else { 2 }) {
+                for (known, easier) in
+                    [any, with_known].into_iter().take(if known.is_empty() || is_brief { 1 } else { 2 })
+                {
                     let conditions = [&hints[..], &whole, known].concat();
                     let model = easier
                         .into_iter()
@@ -249,9 +269,14 @@ impl<H: Heap> Engine<'_, H> {
                 }
                 if let Some(model) = proposed {
                     is_tried = true;
-                    self.propose_iterations(&passed, &model);
+                    let iterations = self.iterations_in(&passed, &model);
+                    self.propose_iterations(&iterations);
                     first_model.get_or_insert_with(|| Rc::clone(&model));
-                    let end = (round == Round::Brief).then(|| Instant::now() + BRIEF);
+                    if is_brief {
+                        return None;
+                    }
+                    let all: u32 = iterations.iter().fold(0, |all, &one| all.saturating_add(one));
+                    let end = (round == Round::Brief).then(|| Instant::now() + BRIEF + BRIEF_EACH * all);
                     let within = (effort, end);
                     if self.quietly(|engine| engine.is_reached(state, violating, &model, within, (fault, place))) {
                         return Some(Decided::Shown);
@@ -278,14 +303,19 @@ impl<H: Heap> Engine<'_, H> {
         None
     }
 
-    /// Tells other engines how many iterations of a loop a model has at most, if it is the first one.
-    fn propose_iterations(&self, passed: &[Passed], model: &PathModel) {
+    /// How many iterations of each loop on the way there are in a model.
+    fn iterations_in(&self, passed: &[Passed], model: &PathModel) -> Vec<u32> {
         let mut model = model.borrow_mut();
         let mut iterations = |passed: &Passed| {
             let mut counts = passed.looping.counters().iter().map(|&counter| count_in(&mut model, &self.pool, counter));
             counts.try_fold(0u32, |sum, count| sum.checked_add(count?))
         };
-        let most = passed.iter().filter_map(&mut iterations).max().unwrap_or(0);
+        passed.iter().filter_map(&mut iterations).collect()
+    }
+
+    /// Tells other engines how many iterations of a loop there are at most in a model, if it is the first one.
+    fn propose_iterations(&self, iterations: &[u32]) {
+        let most = iterations.iter().copied().max().unwrap_or(0);
         let proposed = &self.config.budget.iterations;
         // What another has proposed may come from the same way, with more iterations.
         _ = proposed.compare_exchange(0, most, Ordering::Relaxed, Ordering::Relaxed);
