@@ -74,6 +74,11 @@ impl<H> Suspect<H> {
         self.place
     }
 
+    /// Whether what takes long waits for a later round.
+    fn is_put_off(&self, round: Round) -> bool {
+        round == Round::Brief && self.is_hard
+    }
+
     /// A model of what is known of the violation, with few iterations, if one was found.
     pub(super) fn model(&self) -> Option<PathModel> {
         self.model.clone()
@@ -214,70 +219,43 @@ impl<H: Heap> Engine<'_, H> {
     }
 
     fn decide_by_iterations(&mut self, suspect: &mut Suspect<H>, round: Round) -> Option<Decided> {
-        let Suspect { state, path, violating, known, fault, place, is_hard, rejected, model: first_model } = suspect;
-        let (violating, fault, place) = (*violating, *fault, *place);
-        let passed = Rc::clone(&state.summarised.passed);
+        let (violating, fault, place) = (suspect.violating, suspect.fault, suspect.place);
+        let passed = Rc::clone(&suspect.state.summarised.passed);
         if passed.is_empty() {
             return None;
         }
-        let whole: Vec<Term> = state.path.conjuncts().chain([violating]).collect();
-        let always = self.chain.path();
         let forms = self.config.loop_conditions;
         let mut aside = None;
         let begin = Instant::now();
         let mut is_tried = false;
-        // What takes long waits for the second round.
-        let is_brief = round == Round::Brief && *is_hard;
         for (number, &effort) in round.efforts().iter().enumerate() {
             if self.is_out_of_time() || self.is_done() {
                 break;
             }
             // Many executions are found before.
             if number == 1 && round != Round::Brief && forms != LoopConditions::Unfolded {
-                aside = self.ask_about_all(path, &passed, violating);
+                aside = self.ask_about_all(&suspect.path, &passed, violating);
             }
             if excludes(&mut aside, Duration::ZERO) {
                 return Some(Decided::Excluded);
             }
             // More iterations are looked for only if fewer are not enough.
             if effort.unfolding.first > 0 || !is_tried {
-                let (hints, _) = self.hints(&passed, effort);
-                let small = self.small_arguments(SMALL * i64::from(effort.most));
-                let few = [&small[..], &[self.few_iterations(&passed, FEW_ITERATIONS)]].concat();
-                let mut proposed = None;
-                // What is known of elements makes models better, and questions harder. It is then of use to have few iterations,
-                // which write few elements.
-                let any = (&[][..], vec![&small[..], &[]]);
-                let with_known = (&known[..], vec![&few[..], &small, &[]]);
-                for (known, easier) in
-                    [any, with_known].into_iter().take(if known.is_empty() || is_brief { 1 } else { 2 })
-                {
-                    let conditions = [&hints[..], &whole, known].concat();
-                    let model = easier
-                        .into_iter()
-                        .find_map(|easier| self.model_with(always.clone(), &[easier, &conditions].concat()));
-                    let Some(model) = model else { continue };
-                    // Often, what the conditions leave open makes no difference.
-                    let (inputs, _) = self.inputs_of(state, &model);
-                    proposed = Some(model);
-                    if !rejected.contains(&inputs) {
-                        if self.quietly(|engine| engine.is_confirmed(state, inputs.clone(), fault, place)) {
-                            return Some(Decided::Shown);
-                        }
-                        rejected.push(inputs);
-                    }
-                }
+                let proposed = match self.run_models(suspect, effort, round) {
+                    Ok(proposed) => proposed,
+                    Err(decided) => return Some(decided),
+                };
                 if let Some(model) = proposed {
                     is_tried = true;
                     let iterations = self.iterations_in(&passed, &model);
                     self.propose_iterations(&iterations);
-                    first_model.get_or_insert_with(|| Rc::clone(&model));
-                    if is_brief {
+                    suspect.model.get_or_insert_with(|| Rc::clone(&model));
+                    if suspect.is_put_off(round) {
                         return None;
                     }
                     let all: u32 = iterations.iter().fold(0, |all, &one| all.saturating_add(one));
                     let end = (round == Round::Brief).then(|| Instant::now() + BRIEF + BRIEF_EACH * all);
-                    let within = (effort, end);
+                    let (state, within) = (&suspect.state, (effort, end));
                     if self.quietly(|engine| engine.is_reached(state, violating, &model, within, (fault, place))) {
                         return Some(Decided::Shown);
                     }
@@ -286,11 +264,13 @@ impl<H: Heap> Engine<'_, H> {
             let is_unfolded = effort.unfolding.first > 0 && forms != LoopConditions::Quantified;
             for passed in passed.iter().filter(|_| is_unfolded) {
                 let facts = passed.looping.unfolded(&mut self.pool, effort.unfolding).facts;
-                if facts.iter().any(|&fact| path.assume(&mut self.pool, fact).is_err()) {
+                if facts.iter().any(|&fact| suspect.path.assume(&mut self.pool, fact).is_err()) {
                     return Some(Decided::Excluded);
                 }
             }
-            if is_unfolded && matches!(self.chain.check(&mut self.pool, path, violating), Feasibility::Infeasible) {
+            if is_unfolded
+                && matches!(self.chain.check(&mut self.pool, &suspect.path, violating), Feasibility::Infeasible)
+            {
                 return Some(Decided::Excluded);
             }
         }
@@ -301,6 +281,44 @@ impl<H: Heap> Engine<'_, H> {
             }
         }
         None
+    }
+
+    /// Runs models of a violation as inputs: often, what the conditions leave open makes no difference. Returns the last one,
+    /// unless one shows the violation.
+    fn run_models(
+        &mut self,
+        suspect: &mut Suspect<H>,
+        effort: Effort,
+        round: Round,
+    ) -> Result<Option<PathModel>, Decided> {
+        let passed = Rc::clone(&suspect.state.summarised.passed);
+        let whole: Vec<Term> = suspect.state.path.conjuncts().chain([suspect.violating]).collect();
+        let (hints, _) = self.hints(&passed, effort);
+        let small = self.small_arguments(SMALL * i64::from(effort.most));
+        let few = [&small[..], &[self.few_iterations(&passed, FEW_ITERATIONS)]].concat();
+        // What is known of elements makes models better, and questions harder. It is then of use to have few iterations, which
+        // write few elements.
+        let any = (Vec::new(), vec![&small[..], &[]]);
+        let with_known = (suspect.known.clone(), vec![&few[..], &small, &[]]);
+        let is_any_enough = suspect.known.is_empty() || suspect.is_put_off(round);
+        let mut last = None;
+        for (known, easier) in [any, with_known].into_iter().take(if is_any_enough { 1 } else { 2 }) {
+            let conditions = [&hints[..], &whole, &known].concat();
+            let always = self.chain.path();
+            let model =
+                easier.into_iter().find_map(|easier| self.model_with(always.clone(), &[easier, &conditions].concat()));
+            let Some(model) = model else { continue };
+            let Suspect { state, fault, place, rejected, .. } = &mut *suspect;
+            let (inputs, _) = self.inputs_of(state, &model);
+            last = Some(model);
+            if !rejected.contains(&inputs) {
+                if self.quietly(|engine| engine.is_confirmed(state, inputs.clone(), *fault, *place)) {
+                    return Err(Decided::Shown);
+                }
+                rejected.push(inputs);
+            }
+        }
+        Ok(last)
     }
 
     /// How many iterations of each loop on the way there are in a model.
