@@ -99,7 +99,9 @@ pub fn exploration_with<H: Heap>(
 
 /// Runs a candidate concretely and compares the outcome.
 fn confirm(program: &Program, query: &Query, candidate: &Candidate) -> Replay {
-    match aback_witness::run(program, query.entry, &candidate.inputs, Limits::default(), &mut ()) {
+    // Inputs that are tried may lead to runs without an end, along a list that is a circle.
+    let limits = Limits { max_steps: 20_000_000, ..Limits::default() };
+    match aback_witness::run(program, query.entry, &candidate.inputs, limits, &mut ()) {
         Ok(outcome) if candidate.is_shown_by(&outcome) => Replay::Confirmed,
         outcome => Replay::Rejected(format!("{outcome:?} on {:?}", candidate.inputs)),
     }
