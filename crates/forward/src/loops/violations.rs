@@ -35,6 +35,8 @@ const SMALL: i64 = 20;
 const FEW: Unfolding = Unfolding { first: 0, bounded: 12 };
 /// Time limit of the questions about executions in the second round. It is half of this in the first, and none in the last.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// Time limit of the question about what is known without a look at more iterations, but in the last round.
+const HARD: Duration = Duration::from_secs(3);
 /// Time for each unrolling of loops in the first round, and for each of its iterations.
 const BRIEF: Duration = Duration::from_millis(100);
 const BRIEF_EACH: Duration = Duration::from_millis(2);
@@ -202,9 +204,14 @@ impl<H: Heap> Engine<'_, H> {
             return Some(Decided::Excluded);
         }
         suspect.known = known;
-        // The later rounds ask it again, with more facts.
-        self.chain.limit_to(Round::Brief.patience());
-        let answer = self.chain.check(&mut self.pool, &suspect.path, violating);
+        self.ask_about_ends(suspect, Round::Brief)
+    }
+
+    /// Asks what is known of a violation without looking at more iterations. A later round asks again what was hard.
+    fn ask_about_ends(&mut self, suspect: &mut Suspect<H>, round: Round) -> Option<Decided> {
+        let patience = if round == Round::Last { round.patience() } else { HARD };
+        self.chain.limit_to(patience);
+        let answer = self.chain.check(&mut self.pool, &suspect.path, suspect.violating);
         self.chain.limit_to(Duration::MAX);
         suspect.is_hard = matches!(answer, Feasibility::Unknown(_));
         matches!(answer, Feasibility::Infeasible).then_some(Decided::Excluded)
@@ -212,6 +219,12 @@ impl<H: Heap> Engine<'_, H> {
 
     /// Looks at more and more iterations of the loops on the way.
     pub(super) fn look_at_iterations(&mut self, suspect: &mut Suspect<H>, round: Round) -> Option<Decided> {
+        if round != Round::Brief
+            && suspect.is_hard
+            && let Some(decided) = self.ask_about_ends(suspect, round)
+        {
+            return Some(decided);
+        }
         self.chain.limit_to(round.patience());
         let decided = self.decide_by_iterations(suspect, round);
         self.chain.limit_to(Duration::MAX);
