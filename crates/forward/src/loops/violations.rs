@@ -33,7 +33,7 @@ const FEW_ITERATIONS: u32 = 4;
 const SMALL: i64 = 20;
 /// Only the iterations along backbones that cannot have many.
 const FEW: Unfolding = Unfolding { first: 0, bounded: 12 };
-/// Time limit of the questions about executions in the second round. It is half of this in the first, and none in the last.
+/// Time limit of the questions about executions, but in the last round.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// Time limit of the question about what is known without a look at more iterations, but in the last round.
 const HARD: Duration = Duration::from_secs(3);
@@ -108,8 +108,7 @@ impl Round {
 
     fn patience(self) -> Duration {
         match self {
-            Round::Brief => PATIENCE / 2,
-            Round::Limited => PATIENCE,
+            Round::Brief | Round::Limited => PATIENCE,
             Round::Last => Duration::MAX,
         }
     }
@@ -309,17 +308,23 @@ impl<H: Heap> Engine<'_, H> {
         let (hints, _) = self.hints(&passed, effort);
         let small = self.small_arguments(SMALL * i64::from(effort.most));
         let few = [&small[..], &[self.few_iterations(&passed, FEW_ITERATIONS)]].concat();
-        // What is known of elements makes models better, and questions harder. It is then of use to have few iterations, which
-        // write few elements.
-        let any = (Vec::new(), vec![&small[..], &[]]);
-        let with_known = (suspect.known.clone(), vec![&few[..], &small, &[]]);
         let is_any_enough = suspect.known.is_empty() || suspect.is_put_off(round);
-        let mut last = None;
-        for (known, easier) in [any, with_known].into_iter().take(if is_any_enough { 1 } else { 2 }) {
+        let mut last: Option<PathModel> = None;
+        // What is known of elements makes models better, and questions harder.
+        for known in [Vec::new(), suspect.known.clone()].into_iter().take(if is_any_enough { 1 } else { 2 }) {
             let conditions = [&hints[..], &whole, &known].concat();
             let always = self.chain.path();
-            let model =
-                easier.into_iter().find_map(|easier| self.model_with(always.clone(), &[easier, &conditions].concat()));
+            // If few iterations may be enough, it is of use to ask for few: they write few elements.
+            let may_be_few = last.as_ref().is_some_and(|last| {
+                let iterations = self.iterations_in(&passed, last);
+                iterations.iter().map(|&count| u64::from(count)).sum::<u64>() <= FEW_ITERATIONS.into()
+            });
+            let mut easier = [&few[..], &small, &[]].into_iter().skip(if may_be_few { 0 } else { 1 });
+            // Iterations are followed from the model that there is, if another takes long.
+            let is_brief = round == Round::Brief && last.is_some();
+            self.chain.limit_to(if is_brief { BRIEF * 2 } else { round.patience() });
+            let model = easier.find_map(|easier| self.model_with(always.clone(), &[easier, &conditions].concat()));
+            self.chain.limit_to(round.patience());
             let Some(model) = model else { continue };
             let Suspect { state, fault, place, rejected, .. } = &mut *suspect;
             let (inputs, _) = self.inputs_of(state, &model);
