@@ -236,8 +236,24 @@ impl Looping {
     /// The last iteration along each backbone.
     fn last(&self, pool: &mut Pool, borders: &Borders, facts: &mut Vec<Term>) -> Vec<Instance> {
         let one = pool.int(1);
-        let instances = (0..self.counters.len()).map(|backbone| {
-            let at = pool.sub(self.counters[backbone], one);
+        self.along_each(pool, borders, facts, |pool, counter| pool.sub(counter, one))
+    }
+
+    /// The first iteration along each backbone.
+    pub(crate) fn first(&self, pool: &mut Pool, borders: &Borders, facts: &mut Vec<Term>) -> Vec<Instance> {
+        self.along_each(pool, borders, facts, |_, _| Pool::ZERO)
+    }
+
+    /// The iteration along each backbone that so many precede along it, by its counter.
+    fn along_each(
+        &self,
+        pool: &mut Pool,
+        borders: &Borders,
+        facts: &mut Vec<Term>,
+        before: impl Fn(&mut Pool, Term) -> Term,
+    ) -> Vec<Instance> {
+        let instances = self.counters.iter().enumerate().map(|(backbone, &counter)| {
+            let at = before(pool, counter);
             let instance = self.instance(pool, (backbone, at), borders, None, facts);
             facts.push(self.guarded(pool, &instance));
             instance
@@ -327,17 +343,6 @@ impl Looping {
         let last = self.last(pool, &borders, &mut facts);
         facts.extend(self.set_last(pool, &last));
         LastIterations { borders, last, facts }
-    }
-
-    /// The first iteration along each backbone.
-    pub(crate) fn first_iterations(&self, pool: &mut Pool, borders: &Borders, facts: &mut Vec<Term>) -> Vec<Instance> {
-        let zero = pool.int(0);
-        let instances = (0..self.counters.len()).map(|backbone| {
-            let instance = self.instance(pool, (backbone, zero), borders, None, facts);
-            facts.push(self.guarded(pool, &instance));
-            instance
-        });
-        instances.collect()
     }
 
     /// What the condition says about the iteration at a position, if there is one. What is said of elements is said by

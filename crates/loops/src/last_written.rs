@@ -61,7 +61,7 @@ impl Looping {
     pub fn last_written(&self, pool: &mut Pool, last: &LastIterations, looked: &[Looked]) -> Vec<Term> {
         let mut facts = Vec::new();
         let mut written: Vec<Vec<(Term, Instance)>> = Vec::new();
-        let first = if looked.is_empty() { Vec::new() } else { self.first_iterations(pool, &last.borders, &mut facts) };
+        let first = if looked.is_empty() { Vec::new() } else { self.first(pool, &last.borders, &mut facts) };
         for element in looked {
             let &Looked { array, ref address, left } = element;
             let unchanged = self.is_left(pool, array, address, &last.borders);

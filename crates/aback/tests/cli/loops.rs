@@ -31,7 +31,7 @@ const JAVA: &str = "class Steps {
             i++;
             j--;
         }
-        assert text.length() != 13 || text.charAt(3) != 'a';
+        assert text.length() != 31 || text.charAt(3) != 'a';
     }
 }
 ";

@@ -7,7 +7,7 @@
 //! A model of the condition, with as few iterations as possible, says how far to unwind. The path that it takes comes first,
 //! then those that leave it in one branch, in two, and so on (limited discrepancy search; Harvey and Ginsberg, 1995).
 
-use super::unrolling::Passed;
+use super::unrolling::counters;
 use super::violations::{Round, Suspect};
 use crate::config::{Loops, Search};
 use crate::engine::Engine;
@@ -68,8 +68,7 @@ impl<H: Heap> Engine<'_, H> {
     /// Notes that the executions along the path of a state stay open, as far as they satisfy another condition.
     pub(super) fn note_open(&mut self, state: &State<H>, condition: Term, suspect: Option<Suspect<H>>) {
         let condition = state.path.conjuncts().chain([condition]).filter(|&part| part != Pool::TRUE).collect();
-        let counters = |passed: &Passed| passed.looping.counters().to_vec();
-        let counters = state.summarised.passed.iter().flat_map(counters).collect();
+        let counters = counters(&state.summarised.passed);
         self.open.push(Open { condition, counters, suspect });
     }
 
@@ -151,11 +150,9 @@ impl<H: Heap> Engine<'_, H> {
             state.path.set_current_model(model);
             return Some(state);
         }
-        let all = open.counters.iter().fold(Pool::ZERO, |sum, &counter| self.pool.add(sum, counter));
         self.chain.limit_to(PATIENCE);
         let model = ITERATIONS.into_iter().find_map(|most| {
-            let most = self.pool.int(most.into());
-            let few = self.pool.le(all, most);
+            let few = self.few_iterations(&open.counters, most);
             self.model_with(state.path.clone(), &[few])
         });
         self.chain.limit_to(Duration::MAX);

@@ -224,10 +224,9 @@ impl<H: Heap> Engine<'_, H> {
         small
     }
 
-    /// That loops run so many times at most, all together.
-    pub(super) fn few_iterations(&mut self, passed: &[Passed], most: u32) -> Term {
-        let counters = passed.iter().flat_map(|passed| passed.looping.counters());
-        let all = counters.fold(Pool::ZERO, |sum, &counter| self.pool.add(sum, counter));
+    /// That loops with these counters run so many times at most, all together.
+    pub(super) fn few_iterations(&mut self, counters: &[Term], most: u32) -> Term {
+        let all = counters.iter().fold(Pool::ZERO, |sum, &counter| self.pool.add(sum, counter));
         let most = self.pool.int(most.into());
         self.pool.le(all, most)
     }
@@ -354,6 +353,11 @@ impl<H: Heap> Engine<'_, H> {
         });
         given.collect()
     }
+}
+
+/// The path counters of loops.
+pub(super) fn counters(passed: &[Passed]) -> Vec<Term> {
+    passed.iter().flat_map(|passed| passed.looping.counters()).copied().collect()
 }
 
 /// How many times something happens in a model.

@@ -1,6 +1,6 @@
 //! Decides whether violations behind summarised loops occur.
 
-use super::unrolling::{Effort, MOST_ITERATIONS, Meaning, Passed, Schedule, Trail, Unrolling, count_in};
+use super::unrolling::{Effort, MOST_ITERATIONS, Meaning, Passed, Schedule, Trail, Unrolling, count_in, counters};
 use crate::config::LoopConditions;
 use crate::engine::{Engine, PathModel};
 use crate::state::State;
@@ -307,7 +307,7 @@ impl<H: Heap> Engine<'_, H> {
         let whole: Vec<Term> = suspect.state.path.conjuncts().chain([suspect.violating]).collect();
         let (hints, _) = self.hints(&passed, effort);
         let small = self.small_arguments(SMALL * i64::from(effort.most));
-        let few = [&small[..], &[self.few_iterations(&passed, FEW_ITERATIONS)]].concat();
+        let few = [&small[..], &[self.few_iterations(&counters(&passed), FEW_ITERATIONS)]].concat();
         let is_any_enough = suspect.known.is_empty() || suspect.is_put_off(round);
         let mut last: Option<PathModel> = None;
         // What is known of elements makes models better, and questions harder.
@@ -412,7 +412,7 @@ impl<H: Heap> Engine<'_, H> {
     fn numbers_of_iterations(&mut self, passed: &[Passed], model: &PathModel) -> Meaning {
         let mut model = model.borrow_mut();
         let mut counts = Vec::new();
-        for &counter in passed.iter().flat_map(|passed| passed.looping.counters()) {
+        for counter in counters(passed) {
             if let Some(count) = count_in(&mut model, &self.pool, counter) {
                 counts.push((counter, self.pool.int(count.into())));
             }
