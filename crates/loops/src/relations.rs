@@ -9,6 +9,8 @@ const MOST_SAMPLES: usize = 96;
 const EXCESS: usize = 3;
 /// The numbers of variables up to which equations of degree three, two and one are looked for.
 const MOST_VARIABLES: [usize; 3] = [2, 4, 8];
+/// Most growing variables whose sums are looked at.
+const MOST_SUMMED: usize = 4;
 /// Equations with greater coefficients are accidents.
 const MOST_COEFFICIENT: i64 = 1_000;
 
@@ -21,6 +23,9 @@ pub enum Relation {
     NotPositive(usize),
     /// The first variable is at most the second one.
     AtMost(usize, usize),
+    /// The sum of variables is at most the greater one of another variable and zero. This holds before the first iteration,
+    /// too, if the sum is zero there.
+    Within(Vec<usize>, usize),
     /// A variable is a multiple of a number.
     Multiple(usize, Integer),
     /// A polynomial is zero.
@@ -38,6 +43,7 @@ impl Relation {
                 vec![*variable]
             }
             Relation::AtMost(one, other) => vec![*one, *other],
+            Relation::Within(sum, limit) => sum.iter().chain([limit]).copied().collect(),
             Relation::Vanishes(polynomial) => polynomial.iter().flat_map(|(_, variables)| variables).copied().collect(),
         }
     }
@@ -49,6 +55,11 @@ impl Relation {
             Relation::NotNegative(variable) => pool.le(zero, values[*variable]),
             Relation::NotPositive(variable) => pool.le(values[*variable], zero),
             Relation::AtMost(one, other) => pool.le(values[*one], values[*other]),
+            Relation::Within(sum, limit) => {
+                let sum = sum.iter().fold(zero, |sum, &variable| pool.add(sum, values[variable]));
+                let (is_within, is_zero) = (pool.le(sum, values[*limit]), pool.le(sum, zero));
+                pool.or(is_within, is_zero)
+            }
             Relation::Multiple(variable, of) => {
                 let of = pool.integer(of.clone());
                 let rest = pool.int_mod(values[*variable], of);
@@ -86,6 +97,19 @@ pub fn relations(samples: &[Vec<Integer>], changing: usize) -> Vec<Relation> {
         if samples.iter().all(|sample| sample[variable] <= sample[other]) {
             found.push(Relation::AtMost(variable, other));
         }
+    }
+    let grows = |variable: usize| {
+        let mut numbers = samples.iter().map(|sample| sample[variable].signum());
+        numbers.clone().all(|sign| sign >= 0) && numbers.any(|sign| sign > 0)
+    };
+    let growing: Vec<usize> = (0..changing).filter(|&variable| grows(variable)).collect();
+    let pairs =
+        growing.iter().enumerate().flat_map(|(at, &one)| growing[at + 1..].iter().map(move |&two| vec![one, two]));
+    let pairs: Vec<Vec<usize>> = if growing.len() <= MOST_SUMMED { pairs.collect() } else { Vec::new() };
+    for sum in growing.iter().map(|&one| vec![one]).chain(pairs) {
+        let total = |sample: &[Integer]| sum.iter().fold(Integer::ZERO, |total, &variable| &total + &sample[variable]);
+        let limits = (changing..count).filter(|&limit| samples.iter().all(|sample| total(sample) <= sample[limit]));
+        found.extend(limits.map(|limit| Relation::Within(sum.clone(), limit)));
     }
     for variable in 0..changing {
         let of = divisors(samples.iter().map(|sample| &sample[variable]));
@@ -266,10 +290,17 @@ mod tests {
 
     #[test]
     fn orders_of_samples() {
-        let is_order = |relation: &Relation| !matches!(relation, Relation::Vanishes(_) | Relation::Multiple(..));
+        let is_order = |relation: &Relation| {
+            !matches!(relation, Relation::Vanishes(_) | Relation::Multiple(..) | Relation::Within(..))
+        };
         check(is_order, 0, |at| [at, -at, at - 3], &["0 <= a", "b <= 0"]);
         // Nothing is said about what does not change alone.
-        check(is_order, 1, |at| [at % 5, 4 + at / 5], &["0 <= a", "a <= b"]);
+        check(is_order, 1, |at| [-(at % 5), 4 + at / 5], &["a <= 0", "a <= b"]);
+        // A limit of two together.
+        let is_within = |relation: &Relation| matches!(relation, Relation::Within(..));
+        let within = |sum: &str| format!("({sum} <= c) || ({sum} <= 0)");
+        let expected = ["a", "b", "a + b"].map(within);
+        check(is_within, 1, |at| [at - at / 3, at / 3, 20], &expected.each_ref().map(|text| text.as_str()));
         check(is_order, 1, |at| [at, 4], &["0 <= a"]);
     }
 

@@ -846,3 +846,50 @@ fn relations_with_inputs() {
     check(&main("i", "n", "i <= n"), "holds");
     check(&main("0", "k", "p != n * k || n != 3 || k != 4"), "violated: assert at 9");
 }
+
+/// A truth value says which way an iteration goes, so that the ways follow each other in one order only.
+#[test]
+fn ways_that_alternate() {
+    let main = |start: &str, claim: &str| {
+        format!(
+            "main(int n) {{
+                 bool left := {start}; int lefts := 0; int rights := 0;
+                 while (lefts + rights < n) {{
+                     if (left) {{ lefts := lefts + 1; }} else {{ rights := rights + 1; }}
+                     left := !left;
+                 }}
+                 assert {claim};
+             }}"
+        )
+    };
+    check(&main("true", "lefts == rights || lefts == rights + 1"), "holds");
+    check(&main("n > 7", "lefts - rights <= 1 && rights - lefts <= 1"), "holds");
+    check(&main("true", "lefts == rights"), "violated: assert at 7");
+    check(&main("true", "lefts == rights || n != 35"), "violated: assert at 7");
+}
+
+/// Two machine integers that have a limit together do not wrap around, and neither does their sum.
+#[test]
+fn sums_within_a_limit() {
+    let main = |step: i16, claim: &str, time: u64| {
+        let text = format!(
+            "class Main {{ static method main(n: i16) {{
+                local left: bool
+                local a: i16
+                local b: i16
+              b0: left := true\n a := 0i16\n b := 0i16\n goto b1
+              b1: if a + b < n goto b2 else b5
+              b2: if left goto b3 else b4
+              b3: left := false\n a := a + {step}i16\n goto b1
+              b4: left := true\n b := b + 1i16\n goto b1
+              b5: assert {claim} @ 7\n return
+            }} }}"
+        );
+        let program = ir(&text);
+        shown(&program, &summarised(&program, &everything(&program), time))
+    };
+    assert_eq!(main(1, "(a >= 0i16) & (b >= 0i16)", AMPLE), "holds");
+    assert_eq!(main(1, "(a == b) | (a == b + 1i16)", AMPLE), "holds");
+    // A step of three jumps over the limit, and may wrap around there.
+    assert_ne!(main(3, "a >= 0i16", 2), "holds");
+}

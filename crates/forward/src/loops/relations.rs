@@ -10,8 +10,8 @@ use super::summary::{Round, Variable, is_number};
 use crate::engine::{Engine, PathModel};
 use crate::state::State;
 use aback_heap::{Content, Heap, Value};
-use aback_ir::LocalId;
-use aback_logic::{Integer, Sort, Term};
+use aback_ir::{LocalId, Type};
+use aback_logic::{Integer, Pool, Sort, Term};
 use aback_loops::{Relation, at_most, relations, signed};
 use std::time::Duration;
 
@@ -134,7 +134,10 @@ impl<H: Heap> Engine<'_, H> {
         let mut locals = Vec::new();
         for unknown in &round.unknown {
             match (unknown.variable, unknown.content) {
-                (Variable::Local(local), Content::Value(_, ty)) if is_number(ty) => locals.push(local),
+                // A truth value counts as 0 or 1: it may say in which of two states the loop is.
+                (Variable::Local(local), Content::Value(_, ty)) if is_number(ty) || ty == Type::Bool => {
+                    locals.push(local);
+                }
                 _ => {}
             }
         }
@@ -148,6 +151,13 @@ impl<H: Heap> Engine<'_, H> {
         let known = known?;
         let mut guesses = Vec::new();
         for relation in relations(&numbers, changing) {
+            // The limit of one number that holds without an exception says all.
+            if let Relation::Within(sum, limit) = &relation
+                && let [one] = sum[..]
+                && guesses.iter().any(|guess: &Guess| guess.relation == Relation::AtMost(one, *limit))
+            {
+                continue;
+            }
             let guess = Guess { relation, locals: locals.clone(), changing };
             if !known.contains(&self.related(state, &round.start, &guess)?) && self.is_certain(state, state, &guess)? {
                 guesses.push(guess);
@@ -183,6 +193,8 @@ impl<H: Heap> Engine<'_, H> {
         };
         let is_known = |engine: &mut Self, at: usize| match round.unknown[at].content {
             Content::Value(_, ty) if is_number(ty) => is_exact(engine, at),
+            // A state without a formula may say in which order the ways through the loop follow each other.
+            Content::Value(_, Type::Bool) => looping.is_exact(&engine.pool, at),
             _ => true,
         };
         Some((0..round.unknown.len()).all(|at| is_known(self, at)))
@@ -217,7 +229,13 @@ impl<H: Heap> Engine<'_, H> {
             let mut number = |of: &State<H>| {
                 let content = self.content(of, body, Variable::Local(local))?;
                 let term = self.term(content);
-                Some(signed(&mut self.pool, term))
+                Some(match self.pool.sort(term) {
+                    Sort::Bool => {
+                        let one = self.pool.int(1);
+                        self.pool.ite(term, one, Pool::ZERO)
+                    }
+                    _ => signed(&mut self.pool, term),
+                })
             };
             let (before, after) = (number(entry)?, number(state)?);
             changes.push(if at < guess.changing { self.pool.sub(after, before) } else { before });

@@ -66,6 +66,7 @@ impl Observer for Recorder<'_> {
         let Some(frame) = state.top() else { return };
         let number = |value: &Value| match value {
             Value::Int(number) => Some(Integer::from(number.to_big())),
+            Value::Bool(value) => Some(if *value { Integer::ONE } else { Integer::ZERO }),
             _ => None,
         };
         let start: Numbers = frame.locals.iter().map(number).collect();
