@@ -1,6 +1,6 @@
 //! Finds relations between numbers that hold in samples of them: candidates for what all iterations keep.
 
-use aback_logic::{Integer, Pool, Term};
+use aback_logic::{Conversion, Integer, Pool, Term};
 use rustc_hash::FxHashSet;
 
 /// Most samples that are looked at.
@@ -9,6 +9,8 @@ const MOST_SAMPLES: usize = 96;
 const EXCESS: usize = 3;
 /// The numbers of variables up to which equations of degree three, two and one are looked for.
 const MOST_VARIABLES: [usize; 3] = [2, 4, 8];
+/// Linear equations with greater factors are accidents.
+const MOST_FACTOR: i64 = 1_000_000;
 /// Most growing variables whose sums are looked at.
 const MOST_SUMMED: usize = 4;
 /// Equations with greater coefficients are accidents.
@@ -30,7 +32,16 @@ pub enum Relation {
     Multiple(usize, Integer),
     /// A polynomial is zero.
     Vanishes(Polynomial),
+    /// A sum of multiples of variables is a multiple of a number.
+    Congruent(Linear, Integer),
+    /// A sum of multiples of machine integers is zero modulo the power of two with this exponent, whatever wraps around.
+    Wraps(Linear, u32),
+    /// A sum of multiples of variables is at most this.
+    Limited(Linear, Integer),
 }
+
+/// A sum of multiples of variables.
+pub type Linear = Vec<(Integer, usize)>;
 
 /// A sum of products of a number and of variables.
 type Polynomial = Vec<(Integer, Vec<usize>)>;
@@ -45,6 +56,9 @@ impl Relation {
             Relation::AtMost(one, other) => vec![*one, *other],
             Relation::Within(sum, limit) => sum.iter().chain([limit]).copied().collect(),
             Relation::Vanishes(polynomial) => polynomial.iter().flat_map(|(_, variables)| variables).copied().collect(),
+            Relation::Congruent(sum, _) | Relation::Wraps(sum, _) | Relation::Limited(sum, _) => {
+                sum.iter().map(|(_, variable)| *variable).collect()
+            }
         }
     }
 
@@ -76,8 +90,95 @@ impl Relation {
                 }
                 pool.eq(sum, zero)
             }
+            Relation::Congruent(sum, of) => {
+                let (sum, of) = (total(pool, sum, values), pool.integer(of.clone()));
+                let rest = pool.int_mod(sum, of);
+                pool.eq(rest, zero)
+            }
+            Relation::Wraps(sum, width) => {
+                let sum = total(pool, sum, values);
+                let (rest, none) = (pool.convert(Conversion::IntToBv(*width), sum), pool.bv(*width, 0));
+                pool.eq(rest, none)
+            }
+            Relation::Limited(sum, most) => {
+                let (sum, most) = (total(pool, sum, values), pool.integer(most.clone()));
+                pool.le(sum, most)
+            }
         }
     }
+}
+
+/// A sum of multiples of values.
+fn total(pool: &mut Pool, sum: &Linear, values: &[Term]) -> Term {
+    sum.iter().fold(Pool::ZERO, |total, (factor, variable)| {
+        let factor = pool.integer(factor.clone());
+        let product = pool.mul(factor, values[*variable]);
+        pool.add(total, product)
+    })
+}
+
+/// The sums of multiples of numbers that are multiples of a number in all samples, and in all sums of samples: with the factors,
+/// and that number; 0 if the sum is 0.
+///
+/// The samples, as the rows of a matrix, are made diagonal by adding multiples of rows and columns to others. What was done to
+/// the columns gives the factors (Smith's normal form).
+pub fn common_multiples(samples: &[Vec<Integer>]) -> Vec<(Linear, Integer)> {
+    let Some(count) = samples.first().map(|sample| sample.len()) else { return Vec::new() };
+    let mut rows = samples.to_vec();
+    // The columns of the identity, which is changed as the columns of the samples are.
+    let unit = |at| (0..count).map(move |other| if at == other { Integer::ONE } else { Integer::ZERO });
+    let mut factors: Vec<Vec<Integer>> = (0..count).map(|at| unit(at).collect()).collect();
+    let subtract = |cell: &mut Integer, times: &Integer, other: &Integer| *cell = &*cell - &(times * other);
+    let mut done = 0;
+    while done < count {
+        let cells = (done..rows.len()).flat_map(|row| (done..count).map(move |column| (row, column)));
+        let Some((row, column)) = cells
+            .filter(|&(row, column)| !rows[row][column].is_zero())
+            .min_by_key(|&(row, column)| rows[row][column].abs())
+        else {
+            break;
+        };
+        rows.swap(done, row);
+        rows.iter_mut().for_each(|row| row.swap(done, column));
+        factors.swap(done, column);
+        let pivot = rows[done][done].clone();
+        for row in done + 1..rows.len() {
+            let times = rows[row][done].div_floor(&pivot).unwrap_or(Integer::ZERO);
+            for column in done..count {
+                let above = rows[done][column].clone();
+                subtract(&mut rows[row][column], &times, &above);
+            }
+        }
+        for column in done + 1..count {
+            let times = rows[done][column].div_floor(&pivot).unwrap_or(Integer::ZERO);
+            for row in done..rows.len() {
+                let left = rows[row][done].clone();
+                subtract(&mut rows[row][column], &times, &left);
+            }
+            for at in 0..count {
+                let left = factors[done][at].clone();
+                subtract(&mut factors[column][at], &times, &left);
+            }
+        }
+        let is_alone = (done + 1..rows.len()).all(|row| rows[row][done].is_zero())
+            && (done + 1..count).all(|column| rows[done][column].is_zero());
+        done += usize::from(is_alone);
+    }
+    let of = |column: usize| if column < done { rows[column][column].abs() } else { Integer::ZERO };
+    let found = factors.iter().enumerate().filter(|(column, _)| !of(*column).is_one()).map(|(column, factors)| {
+        let reduced = factors.iter().map(|factor| nearest_to_zero(factor, &of(column)));
+        let sum: Linear = reduced.zip(0..).filter(|(factor, _)| !factor.is_zero()).collect();
+        (sum, of(column))
+    });
+    let is_small = |(factor, _): &(Integer, usize)| factor.abs() <= Integer::from(MOST_FACTOR);
+    found.filter(|(sum, _)| !sum.is_empty() && sum.iter().all(is_small)).collect()
+}
+
+/// The number nearest to zero that differs by a multiple of `of`.
+pub fn nearest_to_zero(number: &Integer, of: &Integer) -> Integer {
+    let Some((_, rest)) = number.div_mod_euclid(of) else { return number.clone() };
+    let below = &rest - of;
+    if below.abs() < rest { below } else { rest }
 }
 
 /// Relations that all samples satisfy. Each sample has one number for each variable. The first `changing` variables change
@@ -302,6 +403,30 @@ mod tests {
         let expected = ["a", "b", "a + b"].map(within);
         check(is_within, 1, |at| [at - at / 3, at / 3, 20], &expected.each_ref().map(|text| text.as_str()));
         check(is_order, 1, |at| [at, 4], &["0 <= a"]);
+    }
+
+    #[test]
+    fn common_multiples_of_sums() {
+        #[track_caller]
+        fn check(samples: &[&[i64]], expected: &[(&[i64], i64)]) {
+            let number = |number: &i64| Integer::from(*number);
+            let samples: Vec<Vec<Integer>> = samples.iter().map(|sample| sample.iter().map(number).collect()).collect();
+            let found = common_multiples(&samples).into_iter().map(|(sum, of)| {
+                let mut factors = vec![0; samples[0].len()];
+                sum.iter().for_each(|(factor, at)| factors[*at] = factor.as_i64().unwrap());
+                (factors, of.as_i64().unwrap())
+            });
+            let expected: Vec<(Vec<i64>, i64)> = expected.iter().map(|(sum, of)| (sum.to_vec(), *of)).collect();
+            assert_eq!(found.collect::<Vec<_>>(), expected);
+        }
+        // A switch and what counts how often it is used.
+        check(&[&[1, 1], &[-1, 1]], &[(&[1, 1], 2)]);
+        // A ring of eight places: its end, its start and its length.
+        check(&[&[1, 0, 1], &[-7, 0, 1], &[0, 1, -1], &[0, -7, -1]], &[(&[-1, 1, 1], 8)]);
+        // Minutes, hours, and all minutes.
+        check(&[&[1, 0, 1], &[-59, 1, 1]], &[(&[-1, -60, 1], 0)]);
+        check(&[&[1, 0], &[0, 1]], &[]);
+        check(&[&[0, 0]], &[(&[1, 0], 0), (&[0, 1], 0)]);
     }
 
     #[test]

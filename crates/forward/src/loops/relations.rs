@@ -9,10 +9,12 @@ use super::samples::{Recorder, Sample};
 use super::summary::{Round, Variable, is_number};
 use crate::engine::{Engine, PathModel};
 use crate::state::State;
-use aback_heap::{Content, Heap, Value};
+use aback_heap as heap;
+use aback_heap::{Content, Heap};
 use aback_ir::{LocalId, Type};
-use aback_logic::{Integer, Pool, Sort, Term};
-use aback_loops::{Relation, at_most, relations, signed};
+use aback_logic::{Conversion, Integer, Pool, Sort, Term, Value};
+use aback_loops::{Linear, Relation, at_most, common_multiples, nearest_to_zero, relations, signed};
+use aback_smt::{Feasibility, PathCondition};
 use std::time::Duration;
 
 /// If the runs so far have arrived at so many heads of loops, no more runs are made.
@@ -23,6 +25,10 @@ const MOST_HINTS: usize = 8;
 const MOST_UNCHANGED: usize = 2;
 /// Number of runs. More than the degree of equations, so that their unchanged numbers have enough values.
 const RUNS: i64 = 6;
+/// Most numbers between which linear equations are looked for.
+const MOST_LINEAR: usize = 8;
+/// Most iterations that break what was guessed before.
+const MOST_BROKEN: usize = 16;
 /// The least and the greatest value of scalar inputs of a run, if they are possible: enough iterations, and not too many.
 const SCALARS: (i64, i64) = (9, 40);
 /// Time limit for each question about the inputs of a run.
@@ -34,14 +40,19 @@ const AT_ONCE: Duration = Duration::from_millis(100);
 pub(super) struct Guess {
     relation: Relation,
     /// The variables that change come first.
-    locals: Vec<LocalId>,
+    variables: Vec<Variable>,
     changing: usize,
 }
 
 impl Guess {
     /// The variables that it is about and that change.
-    pub(super) fn locals(&self) -> impl Iterator<Item = LocalId> {
-        self.relation.variables().into_iter().filter(|&at| at < self.changing).map(|at| self.locals[at])
+    pub(super) fn variables(&self) -> impl Iterator<Item = Variable> {
+        self.relation.variables().into_iter().filter(|&at| at < self.changing).map(|at| self.variables[at])
+    }
+
+    /// A guess about locals.
+    fn of_locals(relation: Relation, locals: &[LocalId], changing: usize) -> Self {
+        Guess { relation, variables: locals.iter().map(|&local| Variable::Local(local)).collect(), changing }
     }
 }
 
@@ -111,7 +122,7 @@ impl<H: Heap> Engine<'_, H> {
         let is_direction =
             |relation: &Relation| matches!(relation, Relation::NotNegative(_) | Relation::NotPositive(_));
         let directions = relations(&numbers, locals.len()).into_iter().filter(is_direction);
-        let guess = |relation| Guess { relation, locals: locals.clone(), changing: locals.len() };
+        let guess = |relation| Guess::of_locals(relation, &locals, locals.len());
         directions.map(guess).collect()
     }
 
@@ -144,12 +155,12 @@ impl<H: Heap> Engine<'_, H> {
         let changing = locals.len();
         locals.extend(self.unchanged(state, round));
         let numbers = self.numbers(state, &locals, changing);
-        if numbers.is_empty() || self.has_formulas(state, round)? {
+        if self.has_formulas(state, round)? {
             return Some(Vec::new());
         }
         let known: Option<Vec<Term>> = known.iter().map(|guess| self.related(state, &round.start, guess)).collect();
         let known = known?;
-        let mut guesses = Vec::new();
+        let mut guesses = self.linear(round)?;
         for relation in relations(&numbers, changing) {
             // The limit of one number that holds without an exception says all.
             if let Relation::Within(sum, limit) = &relation
@@ -158,7 +169,7 @@ impl<H: Heap> Engine<'_, H> {
             {
                 continue;
             }
-            let guess = Guess { relation, locals: locals.clone(), changing };
+            let guess = Guess::of_locals(relation, &locals, changing);
             if !known.contains(&self.related(state, &round.start, &guess)?) && self.is_certain(state, state, &guess)? {
                 guesses.push(guess);
             }
@@ -172,7 +183,7 @@ impl<H: Heap> Engine<'_, H> {
         let is_unchanged = |local: &LocalId| {
             !round.unknown.iter().any(|unknown| unknown.variable == Variable::Local(*local))
                 && is_number(body.local(*local).ty)
-                && matches!(state.frame.locals.get(local.index()), Some(Value::Term(_)))
+                && matches!(state.frame.locals.get(local.index()), Some(heap::Value::Term(_)))
         };
         let mut found: Vec<LocalId> = Vec::new();
         for local in (0..body.locals.len()).map(|local| LocalId(local as u32)).filter(is_unchanged) {
@@ -223,23 +234,137 @@ impl<H: Heap> Engine<'_, H> {
 
     /// That a relation holds in a state, if control arrived at the loop in `entry`.
     pub(super) fn related(&mut self, entry: &State<H>, state: &State<H>, guess: &Guess) -> Option<Term> {
-        let body = self.program.body(entry.frame.method)?;
+        let width = match guess.relation {
+            Relation::Wraps(_, width) => Some(width),
+            _ => None,
+        };
         let mut changes = Vec::new();
-        for (at, &local) in guess.locals.iter().enumerate() {
-            let mut number = |of: &State<H>| {
-                let content = self.content(of, body, Variable::Local(local))?;
-                let term = self.term(content);
-                Some(match self.pool.sort(term) {
-                    Sort::Bool => {
-                        let one = self.pool.int(1);
-                        self.pool.ite(term, one, Pool::ZERO)
-                    }
-                    _ => signed(&mut self.pool, term),
-                })
-            };
-            let (before, after) = (number(entry)?, number(state)?);
-            changes.push(if at < guess.changing { self.pool.sub(after, before) } else { before });
+        for (at, &variable) in guess.variables.iter().enumerate() {
+            let before = self.number(entry, variable, width)?;
+            changes.push(if at < guess.changing {
+                let after = self.number(state, variable, width)?;
+                self.pool.sub(after, before)
+            } else {
+                before
+            });
         }
         Some(guess.relation.between(&mut self.pool, &changes))
     }
+
+    /// The value of a variable as an integer, if it is a number or a truth value, which is a machine integer if `width` says so.
+    fn number(&mut self, state: &State<H>, variable: Variable, width: Option<u32>) -> Option<Term> {
+        let body = self.program.body(state.frame.method)?;
+        let content = self.content(state, body, variable)?;
+        let term = self.term(content);
+        if self.pool.sort(term) != Sort::Bool {
+            return Some(signed(&mut self.pool, term));
+        }
+        let [zero, one] = [0, 1].map(|value| match width {
+            Some(width) => self.pool.bv(width, value),
+            None => self.pool.int(value as i64),
+        });
+        let number = self.pool.ite(term, one, zero);
+        Some(match width {
+            Some(_) => self.pool.convert(Conversion::BvToInt { signed: false }, number),
+            None => number,
+        })
+    }
+
+    /// The linear equations and congruences of the numbers that the iterations of a round change, by how much each iteration
+    /// changes them: those that hold for some iterations, for one more that breaks one of them, and so on.
+    fn linear(&mut self, round: &Round<H>) -> Option<Vec<Guess>> {
+        let is_number =
+            |content: &Content| matches!(content, Content::Value(_, ty) if is_number(*ty) || *ty == Type::Bool);
+        let numbers = round.unknown.iter().filter(|unknown| is_number(&unknown.content));
+        let (variables, types): (Vec<Variable>, Vec<Type>) = numbers
+            .filter_map(|unknown| match unknown.content {
+                Content::Value(_, ty) => Some((unknown.variable, ty)),
+                Content::Elements(..) => None,
+            })
+            .unzip();
+        let mut widths: Vec<Option<u32>> = types
+            .iter()
+            .filter_map(|ty| match ty {
+                Type::Machine { width, .. } => Some(Some(u32::from(*width))),
+                Type::Int => Some(None),
+                _ => None,
+            })
+            .collect();
+        widths.sort_unstable();
+        widths.dedup();
+        let ([width], 2..=MOST_LINEAR) = (&widths[..], variables.len()) else { return Some(Vec::new()) };
+        let changes: Option<Vec<Vec<Term>>> = round
+            .ends
+            .iter()
+            .map(|end| {
+                let change = |&variable: &Variable| {
+                    let [before, after] = [&round.start, end].map(|state| self.number(state, variable, *width));
+                    Some(self.pool.sub(after?, before?))
+                };
+                variables.iter().map(change).collect()
+            })
+            .collect();
+        let changes = changes?;
+        let mut samples: Vec<Vec<Integer>> = Vec::new();
+        for (end, changes) in round.ends.iter().zip(&changes) {
+            let sample = self.sample_of(&end.path, Pool::TRUE, changes, *width);
+            samples.extend(sample);
+        }
+        'samples: for _ in 0..MOST_BROKEN {
+            let relations: Vec<Relation> =
+                common_multiples(&samples).into_iter().filter_map(|multiple| relation(multiple, *width)).collect();
+            for relation in &relations {
+                for (end, changes) in round.ends.iter().zip(&changes) {
+                    let kept = relation.between(&mut self.pool, changes);
+                    let broken = self.pool.not(kept);
+                    if let Some(sample) = self.sample_of(&end.path, broken, changes, *width) {
+                        samples.push(sample);
+                        continue 'samples;
+                    }
+                }
+            }
+            let guess = |relation| Guess { relation, variables: variables.clone(), changing: variables.len() };
+            return Some(relations.into_iter().map(guess).collect());
+        }
+        Some(Vec::new())
+    }
+
+    /// By how much numbers change in an execution of a path on which a condition holds. `None` if a solver does not find one at
+    /// once.
+    fn sample_of(
+        &mut self,
+        path: &PathCondition,
+        condition: Term,
+        changes: &[Term],
+        width: Option<u32>,
+    ) -> Option<Vec<Integer>> {
+        self.chain.limit_to(AT_ONCE);
+        let answer = self.chain.check(&mut self.pool, path, condition);
+        self.chain.limit_to(Duration::MAX);
+        let Feasibility::Feasible(model) = answer else { return None };
+        let mut model = model.try_borrow_mut().ok()?;
+        let change = |&change: &Term| match model.value(&self.pool, change)? {
+            Value::Int(number) => Some(match width {
+                Some(width) => nearest_to_zero(&number, &Integer::power_of_two(width)),
+                None => number,
+            }),
+            _ => None,
+        };
+        changes.iter().map(change).collect()
+    }
+}
+
+/// What is said of a sum that is a multiple of a number, or zero if that is 0. Machine integers wrap around at a power of two.
+fn relation((sum, of): (Linear, Integer), width: Option<u32>) -> Option<Relation> {
+    Some(match width {
+        Some(width) if of.is_zero() => Relation::Wraps(sum, width),
+        Some(width) => {
+            let exponent = (1..width).find(|&exponent| Integer::power_of_two(exponent) == of)?;
+            Relation::Wraps(sum, exponent)
+        }
+        None if of.is_zero() => {
+            Relation::Vanishes(sum.into_iter().map(|(factor, variable)| (factor, vec![variable])).collect())
+        }
+        None => Relation::Congruent(sum, of),
+    })
 }

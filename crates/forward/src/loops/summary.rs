@@ -393,7 +393,7 @@ impl<H: Heap> Engine<'_, H> {
             position.is_some_and(|at| looping.is_exact(&self.pool, at))
         };
         let (implied, guesses): (Vec<&Guess>, Vec<&Guess>) =
-            guesses.iter().partition(|guess| guess.locals().all(|local| is_exact(Variable::Local(local))));
+            guesses.iter().partition(|guess| guess.variables().all(is_exact));
         let implied: Option<Vec<Term>> = implied.iter().map(|guess| self.related(state, &start, guess)).collect();
         let implied = implied?;
         looping.leave_out(&implied);
