@@ -151,6 +151,18 @@ impl Looping {
         }
     }
 
+    /// Whether some iterations add to a variable and others subtract, by known numbers: the formula of its value does not say how far it
+    /// gets on the way, which depends on the order of iterations.
+    pub fn goes_both_ways(&self, pool: &Pool, variable: usize) -> bool {
+        let signs = self.steps(variable).into_iter().flatten().filter_map(|step| match pool.node((*step)?) {
+            Node::Int(step) => Some(step.signum()),
+            Node::Bv { width, bits } => Some(Integer::from_signed_bits(*bits, *width).signum()),
+            _ => None,
+        });
+        let signs: Vec<i32> = signs.collect();
+        signs.contains(&1) && signs.contains(&-1)
+    }
+
     /// States that a variable without a known value has this one behind the loop.
     pub fn set_behind(&mut self, variable: usize, value: Term) {
         self.behind[variable] = value;

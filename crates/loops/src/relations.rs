@@ -11,6 +11,10 @@ const EXCESS: usize = 3;
 const MOST_VARIABLES: [usize; 3] = [2, 4, 8];
 /// Linear equations with greater factors are accidents.
 const MOST_FACTOR: i64 = 1_000_000;
+/// Most variables that are compared with each other.
+const MOST_ORDERED: usize = 6;
+/// Most factors or limits of which each is tried.
+const MOST_TRIED: usize = 2;
 /// Most growing variables whose sums are looked at.
 const MOST_SUMMED: usize = 4;
 /// Equations with greater coefficients are accidents.
@@ -182,8 +186,9 @@ pub fn nearest_to_zero(number: &Integer, of: &Integer) -> Integer {
 }
 
 /// Relations that all samples satisfy. Each sample has one number for each variable. The first `changing` variables change
-/// within a run, and nothing is said about others alone.
-pub fn relations(samples: &[Vec<Integer>], changing: usize) -> Vec<Relation> {
+/// within a run, and nothing is said about others alone. `factors` are those of which one may say how much more one variable
+/// grows than another, in ascending order.
+pub fn relations(samples: &[Vec<Integer>], changing: usize, factors: &[Integer]) -> Vec<Relation> {
     let Some(count) = samples.first().map(|sample| sample.len()) else { return Vec::new() };
     let mut found = Vec::new();
     for variable in 0..changing {
@@ -212,6 +217,7 @@ pub fn relations(samples: &[Vec<Integer>], changing: usize) -> Vec<Relation> {
         let limits = (changing..count).filter(|&limit| samples.iter().all(|sample| total(sample) <= sample[limit]));
         found.extend(limits.map(|limit| Relation::Within(sum.clone(), limit)));
     }
+    found.extend(orders(samples, changing, factors));
     for variable in 0..changing {
         let of = divisors(samples.iter().map(|sample| &sample[variable]));
         found.extend(of.into_iter().map(|of| Relation::Multiple(variable, of)));
@@ -219,6 +225,42 @@ pub fn relations(samples: &[Vec<Integer>], changing: usize) -> Vec<Relation> {
     found.extend(equations(samples).into_iter().map(Relation::Vanishes));
     found.retain(|relation| relation.variables().iter().any(|&variable| variable < changing));
     found
+}
+
+/// Which of the variables that change are at most others, or small multiples of others.
+fn orders(samples: &[Vec<Integer>], changing: usize, factors: &[Integer]) -> Vec<Relation> {
+    let mut found = Vec::new();
+    if changing > MOST_ORDERED {
+        return found;
+    }
+    let pairs = (0..changing).flat_map(|one| (0..changing).map(move |other| (one, other)));
+    for (one, other) in pairs.filter(|(one, other)| one != other) {
+        // Whatever is not positive is at most what is not negative.
+        let is_plain = |sample: &Vec<Integer>| sample[one].signum() <= 0 && sample[other].signum() >= 0;
+        if samples.iter().all(is_plain) {
+            continue;
+        }
+        let fits = |factor: &Integer| samples.iter().all(|sample| sample[one] <= factor * &sample[other]);
+        let limited = |factor: &Integer| Relation::Limited(vec![(Integer::ONE, one), (-factor, other)], Integer::ZERO);
+        if fits(&Integer::ONE) {
+            found.push(limited(&Integer::ONE));
+        } else {
+            found.extend(factors.iter().filter(|factor| fits(factor)).take(MOST_TRIED).map(limited));
+        }
+    }
+    found
+}
+
+/// The least of these limits, in ascending order, that a variable keeps in all samples.
+pub fn limits(samples: &[Vec<Integer>], variable: usize, limits: &[Integer]) -> Vec<Relation> {
+    let most = samples.iter().map(|sample| &sample[variable]).max();
+    let least = samples.iter().map(|sample| &sample[variable]).min();
+    let (Some(most), Some(least)) = (most, least) else { return Vec::new() };
+    // What is never positive, or never negative, has its limit at zero.
+    let above = limits.iter().filter(|limit| *most <= **limit && most.signum() > 0).take(MOST_TRIED);
+    let below = limits.iter().rev().filter(|limit| **limit <= *least && least.signum() < 0).take(MOST_TRIED);
+    let above = above.map(|limit| Relation::Limited(vec![(Integer::ONE, variable)], limit.clone()));
+    above.chain(below.map(|limit| Relation::Limited(vec![(-&Integer::ONE, variable)], -limit))).collect()
 }
 
 /// The greatest common divisor of numbers, and the greatest power of two in it, which is one of machine integers, too. None of
@@ -363,7 +405,7 @@ mod tests {
             (0..20).map(|at| numbers(at).iter().map(|&number| Integer::from(number)).collect()).collect();
         let mut pool = Pool::new();
         let variables: Vec<Term> = ["a", "b", "c"][..N].iter().map(|name| pool.fresh_var(name, Sort::Int)).collect();
-        let found = relations(&samples, N - fixed);
+        let found = relations(&samples, N - fixed, &[Integer::from(7)]);
         let shown = found.iter().filter(|relation| is_wanted(relation)).map(|relation| {
             let term = relation.between(&mut pool, &variables);
             pool.show(term)
@@ -392,7 +434,10 @@ mod tests {
     #[test]
     fn orders_of_samples() {
         let is_order = |relation: &Relation| {
-            !matches!(relation, Relation::Vanishes(_) | Relation::Multiple(..) | Relation::Within(..))
+            !matches!(
+                relation,
+                Relation::Vanishes(_) | Relation::Multiple(..) | Relation::Within(..) | Relation::Limited(..)
+            )
         };
         check(is_order, 0, |at| [at, -at, at - 3], &["0 <= a", "b <= 0"]);
         // Nothing is said about what does not change alone.
@@ -403,6 +448,21 @@ mod tests {
         let expected = ["a", "b", "a + b"].map(within);
         check(is_within, 1, |at| [at - at / 3, at / 3, 20], &expected.each_ref().map(|text| text.as_str()));
         check(is_order, 1, |at| [at, 4], &["0 <= a"]);
+    }
+
+    #[test]
+    fn limits_of_samples() {
+        let is_limit = |relation: &Relation| matches!(relation, Relation::Limited(..));
+        check(is_limit, 0, |at| [at % 3, at % 3 + at / 3], &["a <= b"]);
+        check(is_limit, 0, |at| [5 * at, at, 20 * at], &["a <= 7*b", "a <= c", "b <= a", "b <= c", "c <= 7*a"]);
+        let samples: Vec<Vec<Integer>> = (-3..9).map(|number| vec![Integer::from(number)]).collect();
+        let (mut pool, bounds) = (Pool::new(), [-9, -4, -3, 5, 8, 60].map(Integer::from));
+        let number = pool.fresh_var("a", Sort::Int);
+        let shown = limits(&samples, 0, &bounds).into_iter().map(|relation| {
+            let term = relation.between(&mut pool, &[number]);
+            pool.show(term)
+        });
+        assert_eq!(shown.collect::<Vec<_>>(), ["a <= 8", "a <= 60", "0 <= a + 3", "0 <= a + 4"]);
     }
 
     #[test]

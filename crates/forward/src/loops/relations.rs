@@ -5,16 +5,18 @@
 //! are not kept are given up, and the others are proved again without them (Houdini). Loops within the loop rely on
 //! the guesses of the loops around them, which is why no guess counts before all that are left are proved together.
 
-use super::samples::{Recorder, Sample};
+use super::samples::{Numbers, Recorder, Sample};
 use super::summary::{Round, Variable, is_number};
 use crate::engine::{Engine, PathModel};
 use crate::state::State;
 use aback_heap as heap;
 use aback_heap::{Content, Heap};
 use aback_ir::{LocalId, Type};
-use aback_logic::{Conversion, Integer, Pool, Sort, Term, Value};
-use aback_loops::{Linear, Relation, at_most, common_multiples, nearest_to_zero, relations, signed};
+use aback_logic::{Conversion, Integer, Node, Pool, Sort, Term, Value};
+use aback_loops::{Linear, Relation, at_most, common_multiples, limits, nearest_to_zero, relations, signed};
 use aback_smt::{Feasibility, PathCondition};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// If the runs so far have arrived at so many heads of loops, no more runs are made.
@@ -25,12 +27,18 @@ const MOST_HINTS: usize = 8;
 const MOST_UNCHANGED: usize = 2;
 /// Number of runs. More than the degree of equations, so that their unchanged numbers have enough values.
 const RUNS: i64 = 6;
+/// Greatest constant of a condition that may be a limit.
+const MOST_CONSTANT: i64 = 1_000_000_000;
+/// Most constants of conditions, with their neighbours.
+const MOST_CONSTANTS: usize = 40;
 /// Most numbers between which linear equations are looked for.
 const MOST_LINEAR: usize = 8;
 /// Most iterations that break what was guessed before.
 const MOST_BROKEN: usize = 16;
 /// The least and the greatest value of scalar inputs of a run, if they are possible: enough iterations, and not too many.
 const SCALARS: (i64, i64) = (9, 40);
+/// The same for one run with many iterations.
+const MANY: (i64, i64) = (2000, 5000);
 /// Time limit for each question about the inputs of a run.
 const AT_ONCE: Duration = Duration::from_millis(100);
 
@@ -67,11 +75,16 @@ impl<H: Heap> Engine<'_, H> {
         self.chain.limit_to(AT_ONCE);
         for run in 0..RUNS {
             let Some(model) = self.model_for_run(state, run) else { break };
-            let (inputs, _) = self.inputs_of(state, &model);
+            let (mut inputs, _) = self.inputs_of(state, &model);
+            let mut numbers = Numbers::of(self.program, state, &inputs, run as u64);
+            // Whether the inputs still lead to the loop does not matter for a guess; those of the first run do.
+            if run > 0 {
+                numbers.fill(&mut inputs.heap);
+            }
             let (program, entry) = (self.program, self.query.entry);
             let mut samples = std::mem::take(&mut self.samples);
             let mut structure = |method| self.structure(method);
-            Recorder::new(&mut structure, &mut samples).run(program, entry, inputs, run as u64);
+            Recorder::new(&mut structure, &mut samples).run(program, entry, inputs, &mut numbers);
             self.samples = samples;
         }
         self.chain.limit_to(Duration::MAX);
@@ -84,7 +97,8 @@ impl<H: Heap> Engine<'_, H> {
         let model = path.current_model().cloned()?;
         let scalars = self.scalars(state, &model).into_iter().take(MOST_HINTS);
         for ((variable, _), number) in scalars.zip(0..) {
-            let (low, high) = SCALARS;
+            // The last run is a long one.
+            let (low, high) = if run + 1 == RUNS { MANY } else { SCALARS };
             // Two inputs are not linear in each other.
             let wanted = low + (run * run * (3 + 2 * number) + 7 * run + 5 * number) % (high - low);
             let bounds = match self.pool.sort(variable) {
@@ -121,7 +135,7 @@ impl<H: Heap> Engine<'_, H> {
         }
         let is_direction =
             |relation: &Relation| matches!(relation, Relation::NotNegative(_) | Relation::NotPositive(_));
-        let directions = relations(&numbers, locals.len()).into_iter().filter(is_direction);
+        let directions = relations(&numbers, locals.len(), &[]).into_iter().filter(is_direction);
         let guess = |relation| Guess::of_locals(relation, &locals, locals.len());
         directions.map(guess).collect()
     }
@@ -161,7 +175,16 @@ impl<H: Heap> Engine<'_, H> {
         let known: Option<Vec<Term>> = known.iter().map(|guess| self.related(state, &round.start, guess)).collect();
         let known = known?;
         let mut guesses = self.linear(round)?;
-        for relation in relations(&numbers, changing) {
+        let constants = self.constants(round);
+        let mut found = relations(&numbers, changing, &constants);
+        for (at, local) in locals[..changing].iter().enumerate() {
+            // Numbers at the loop's entry are zero here.
+            if let Some(heap::Value::Int(entry)) = state.frame.locals.get(local.index()) {
+                let bounds: Vec<Integer> = constants.iter().map(|constant| constant - &Integer::from(*entry)).collect();
+                found.extend(limits(&numbers, at, &bounds));
+            }
+        }
+        for relation in found {
             // The limit of one number that holds without an exception says all.
             if let Relation::Within(sum, limit) = &relation
                 && let [one] = sum[..]
@@ -175,6 +198,26 @@ impl<H: Heap> Engine<'_, H> {
             }
         }
         Some(guesses)
+    }
+
+    /// The constants in the conditions of iterations, and their neighbours, in ascending order. None if there are many.
+    fn constants(&self, round: &Round<H>) -> Vec<Integer> {
+        let known: FxHashSet<Term> = round.start.path.conjuncts().collect();
+        let conditions = round.ends.iter().flat_map(|end| end.path.conjuncts());
+        let conditions: Vec<Term> = conditions.filter(|condition| !known.contains(condition)).collect();
+        let mut found = BTreeSet::new();
+        for term in self.pool.subterms(&conditions) {
+            let constant = match self.pool.node(term) {
+                Node::Int(constant) => constant.clone(),
+                Node::Bv { width, bits } => Integer::from_signed_bits(*bits, *width),
+                Node::Sum(constant, _) => -constant,
+                _ => continue,
+            };
+            if constant.abs() <= Integer::from(MOST_CONSTANT) {
+                found.extend([-1, 0, 1].map(|offset| &constant + &Integer::from(offset)));
+            }
+        }
+        if found.len() > MOST_CONSTANTS { Vec::new() } else { found.into_iter().collect() }
     }
 
     /// Numbers that the iterations of a round do not change, and that have no known value.
@@ -196,14 +239,14 @@ impl<H: Heap> Engine<'_, H> {
         found
     }
 
-    /// Whether the values of all numbers after any iterations have formulas that are exact.
+    /// Whether the values of all numbers after any iterations have formulas that are exact and say all.
     fn has_formulas(&mut self, state: &State<H>, round: &Round<H>) -> Option<bool> {
         let looping = self.looping(state, round)?;
         let is_exact = |engine: &mut Self, at: usize| {
             looping.is_exact(&engine.pool, at) || engine.never_wraps(&looping, (&round.ends, &round.unknown), at)
         };
         let is_known = |engine: &mut Self, at: usize| match round.unknown[at].content {
-            Content::Value(_, ty) if is_number(ty) => is_exact(engine, at),
+            Content::Value(_, ty) if is_number(ty) => is_exact(engine, at) && !looping.goes_both_ways(&engine.pool, at),
             // A state without a formula may say in which order the ways through the loop follow each other.
             Content::Value(_, Type::Bool) => looping.is_exact(&engine.pool, at),
             _ => true,
@@ -214,15 +257,46 @@ impl<H: Heap> Engine<'_, H> {
     /// The guesses that the iterations of a round keep.
     pub(super) fn kept(&mut self, state: &State<H>, round: &Round<H>, guesses: &[Guess]) -> Option<Vec<Guess>> {
         let mut kept = Vec::new();
-        'guesses: for guess in guesses {
-            for end in &round.ends {
-                if !self.is_certain(state, end, guess)? {
-                    continue 'guesses;
-                }
+        let mut broken = vec![false; guesses.len()];
+        for at in 0..guesses.len() {
+            if !broken[at] {
+                broken[at] = !self.is_kept(state, round, &guesses[at..], &mut broken[at..])?;
             }
-            kept.push(guess.clone());
+            if !broken[at] {
+                kept.push(guesses[at].clone());
+            }
         }
         Some(kept)
+    }
+
+    /// Whether the iterations of a round keep the first of these guesses. An iteration that breaks it may break others, too, which
+    /// is noted.
+    fn is_kept(&mut self, state: &State<H>, round: &Round<H>, guesses: &[Guess], broken: &mut [bool]) -> Option<bool> {
+        for end in &round.ends {
+            let holds = self.related(state, end, &guesses[0])?;
+            let fails = self.pool.not(holds);
+            match self.at_once(&end.path, fails) {
+                Feasibility::Infeasible => {}
+                Feasibility::Unknown(_) => return Some(false),
+                Feasibility::Feasible(model) => {
+                    for (guess, broken) in guesses.iter().zip(broken).skip(1).filter(|(_, broken)| !**broken) {
+                        let holds = self.related(state, end, guess)?;
+                        *broken = model.try_borrow_mut().ok().and_then(|mut model| model.holds(&self.pool, holds))
+                            == Some(false);
+                    }
+                    return Some(false);
+                }
+            }
+        }
+        Some(true)
+    }
+
+    /// Whether a condition can hold on a path, as far as a solver sees at once.
+    fn at_once(&mut self, path: &PathCondition, condition: Term) -> Feasibility {
+        self.chain.limit_to(AT_ONCE);
+        let answer = self.chain.check(&mut self.pool, path, condition);
+        self.chain.limit_to(Duration::MAX);
+        answer
     }
 
     /// Whether a solver sees at once that what was guessed holds in a state, if control arrived at the loop in `entry`.
@@ -338,10 +412,7 @@ impl<H: Heap> Engine<'_, H> {
         changes: &[Term],
         width: Option<u32>,
     ) -> Option<Vec<Integer>> {
-        self.chain.limit_to(AT_ONCE);
-        let answer = self.chain.check(&mut self.pool, path, condition);
-        self.chain.limit_to(Duration::MAX);
-        let Feasibility::Feasible(model) = answer else { return None };
+        let Feasibility::Feasible(model) = self.at_once(path, condition) else { return None };
         let mut model = model.try_borrow_mut().ok()?;
         let change = |&change: &Term| match model.value(&self.pool, change)? {
             Value::Int(number) => Some(match width {

@@ -390,7 +390,7 @@ impl<H: Heap> Engine<'_, H> {
         // What was guessed about values that have formulas follows from these.
         let is_exact = |variable: Variable| {
             let position = unknown.iter().position(|unknown| unknown.variable == variable);
-            position.is_some_and(|at| looping.is_exact(&self.pool, at))
+            position.is_some_and(|at| looping.is_exact(&self.pool, at) && !looping.goes_both_ways(&self.pool, at))
         };
         let (implied, guesses): (Vec<&Guess>, Vec<&Guess>) =
             guesses.iter().partition(|guess| guess.variables().all(is_exact));
