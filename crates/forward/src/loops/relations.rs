@@ -269,6 +269,22 @@ impl<H: Heap> Engine<'_, H> {
         Some(kept)
     }
 
+    /// The guesses, which all iterations of a round keep, without those that follow from others: they make questions longer.
+    pub(super) fn independent(&mut self, state: &State<H>, round: &Round<H>, guesses: &[Guess]) -> Option<Vec<Guess>> {
+        let holds = guesses.iter().map(|guess| self.related(state, &round.start, guess)).collect::<Option<Vec<Term>>>();
+        let mut left: Vec<(&Guess, Term)> = guesses.iter().zip(holds?).collect();
+        for at in (0..left.len()).rev() {
+            let others: Vec<Term> =
+                left.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, (_, term))| *term).collect();
+            let mut path = state.path.clone();
+            let broken = self.pool.not(left[at].1);
+            if others.iter().any(|&other| path.assume(&mut self.pool, other).is_err()) || self.excludes(&path, broken) {
+                left.remove(at);
+            }
+        }
+        Some(left.into_iter().map(|(guess, _)| guess.clone()).collect())
+    }
+
     /// Whether the iterations of a round keep the first of these guesses. An iteration that breaks it may break others, too, which
     /// is noted.
     fn is_kept(&mut self, state: &State<H>, round: &Round<H>, guesses: &[Guess], broken: &mut [bool]) -> Option<bool> {

@@ -18,7 +18,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 /// Most rounds until a loop changes no more.
-const MOST_ROUNDS: usize = 12;
+const MOST_ROUNDS: usize = 20;
 /// Most objects to which an unknown reference may refer, besides those of the input.
 const MOST_OBJECTS: usize = 8;
 /// Most cases that a path distinguishes in loops.
@@ -108,6 +108,7 @@ impl<H: Heap> Engine<'_, H> {
                     false => self.guess(state, &round, &guesses)?,
                 };
                 if more.is_empty() {
+                    let guesses = self.independent(state, &round, &guesses)?;
                     return self.behind(state, round, &guesses, &targets).map(|behind| Summary::Behind(behind.into()));
                 }
                 guesses.extend(more);
