@@ -434,6 +434,9 @@ pub struct EngineArgs {
     /// Forward: when the solver checks whether branches are feasible [default: constant]
     #[arg(long, value_enum, value_name = "WHEN")]
     pub prune: Option<PruneArg>,
+    /// Forward: whether states that meet become one [default: never]
+    #[arg(long, value_enum, value_name = "WHEN")]
+    pub merge: Option<MergeArg>,
     /// What is asked about loops while the engines unwind them: nothing, or what all iterations imply [default: light, if
     /// the engines do not answer soon, and off for the backward engine alone]
     #[arg(long, value_enum, value_name = "HOW")]
@@ -495,6 +498,7 @@ impl CheckArgs {
             ("--search", engine.search.is_some()),
             ("--prune", engine.prune.is_some()),
             ("--heap", engine.heap.is_some()),
+            ("--merge", engine.merge.is_some()),
             ("--depth", self.depth.is_some()),
         ];
         let (options, owner) = match engine.engine {
@@ -642,6 +646,17 @@ pub enum SearchArg {
     Depth,
     /// The path nearest to the line or the assertions
     Directed,
+}
+
+/// See [`aback_core::Merging`].
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MergeArg {
+    /// Each path is followed by itself
+    Never,
+    /// Where the ways behind a branch meet, if that pays
+    Auto,
+    /// Wherever states can meet; they wait for each other
+    Always,
 }
 
 /// See [`aback_forward::Pruning`].

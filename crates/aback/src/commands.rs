@@ -2,8 +2,8 @@
 
 use crate::args::{
     BackwardArg, BenchArgs, CacheArg, CheckArgs, Cli, Color, Command, ConditionArgs, EncodingArg, EngineArg,
-    EngineArgs, HeapArg, InputsArg, IntsArg, LoopConditionsArg, LoopsArg, ProgramArgs, PruneArg, SearchArg, ShowArgs,
-    StaticsArg, What, WorldArg,
+    EngineArgs, HeapArg, InputsArg, IntsArg, LoopConditionsArg, LoopsArg, MergeArg, ProgramArgs, PruneArg, SearchArg,
+    ShowArgs, StaticsArg, What, WorldArg,
 };
 use crate::confirm::run_confirm;
 use crate::evidence;
@@ -15,7 +15,7 @@ use aback_core::{
     Answer, CheckConfig, CheckError, Effort, Engine, InvariantFile, LoadConfig, LoadError, Loops, Property, Question,
     Session, Setting, Verdict, Violations, World, language, refusal,
 };
-use aback_forward::{HeapKind, LoopConditions, Pruning, Search};
+use aback_forward::{HeapKind, LoopConditions, Merging, Pruning, Search};
 use aback_ir::analysis::{CallGraph, CallGraphConfig};
 use aback_ir::{ClassId, Diagnostic, MakingLimits, Program, Severity, Span};
 use aback_report::{Detail, Document, Provenance, render_answer, render_diagnostics, render_ways};
@@ -411,6 +411,11 @@ fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
             None | Some(PruneArg::Constant) => Pruning::Constant,
         },
         heap: args.engine.heap.map_or(HeapKind::Combined, heap_kind),
+        merging: match args.engine.merge {
+            None | Some(MergeArg::Never) => Merging::Never,
+            Some(MergeArg::Auto) => Merging::Auto,
+            Some(MergeArg::Always) => Merging::Always,
+        },
         ways: false,
         loop_conditions: match args.engine.loop_conditions {
             LoopConditionsArg::Both => LoopConditions::Both,

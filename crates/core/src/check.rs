@@ -17,7 +17,7 @@ use crate::valid::{ValidInputs, Validity, changed_by_preconditions, precondition
 use crate::violations::{Exceptions, Violations};
 use crate::world::World;
 use aback_backward::Findings;
-use aback_forward::{HeapKind, LoopConditions, Pruning, Search};
+use aback_forward::{HeapKind, LoopConditions, Merging, Pruning, Search};
 use aback_ir::{Diagnostic, LocalId, MakingLimits, MethodId, MethodKind, Point, Program};
 use aback_logic::Rule;
 use aback_smt::{SmtError, Statistics};
@@ -56,6 +56,8 @@ pub struct CheckConfig {
     pub pruning: Pruning,
     /// The symbolic heap of the forward engine.
     pub heap: HeapKind,
+    /// Whether the forward engine joins states that meet.
+    pub merging: Merging,
     /// Whether, and when, loops are looked at in all numbers of iterations at once.
     pub loops: Loops,
     /// In which form the conditions of all iterations of loops are asked about.

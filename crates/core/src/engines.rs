@@ -422,7 +422,7 @@ pub(crate) fn forward_search(config: &CheckConfig, budget: Budget) -> aback_forw
         pruning: config.pruning,
         fast_path: true,
         heap: config.heap,
-        merging: aback_forward::Merging::Never,
+        merging: config.merging,
         loops: aback_forward::Loops::Unwound,
         loop_conditions: config.loop_conditions,
         ways: false,

@@ -45,9 +45,10 @@ pub enum Merging {
     /// Never: each path is followed separately.
     #[default]
     Never,
+    /// The ways from a branch to where they meet again are executed before anything else is, and the states that get
+    /// there are joined if that pays.
+    Auto,
     /// At control-flow joins, states wait until no other state can continue; those at the same place are then joined.
-    /// Users cannot choose this policy, because it costs more than it saves. It exists to show that states can be
-    /// joined.
     Always,
 }
 

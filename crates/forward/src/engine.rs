@@ -5,6 +5,7 @@ use crate::feasibility::Side;
 use crate::frontier::Frontier;
 use crate::join::Joins;
 use crate::loops::{Collected, Initializers, Open, Return, Samples, Structure};
+use crate::regions::Meeting;
 use crate::state::{Holding, State};
 use aback_heap::{Arrays, Combined, Heap, Identities, InputHeap, Layout, Lazy, ObjectId, Observer, Symbolic, Value};
 use aback_ir::analysis::{Distance, Required, Returning};
@@ -72,6 +73,10 @@ pub(crate) struct Engine<'a, H> {
     code: Vec<Option<Rc<PreparedBody>>>,
     pub(crate) frontier: Frontier<H>,
     pub(crate) joins: Joins<H>,
+    /// Where the ways of the regions meet that are being executed, the innermost region last.
+    pub(crate) meetings: Vec<Meeting<H>>,
+    /// Where the ways from the ends of blocks meet, by method and block.
+    pub(crate) meeting_blocks: FxHashMap<MethodId, Rc<[Option<Option<BlockId>>]>>,
     /// How loops are executed now.
     pub(crate) loops: Loops,
     /// The executions that the conditions of loops leave open.
@@ -205,6 +210,8 @@ pub fn explore_with<'a, H: Heap>(
         code: Vec::new(),
         frontier: Frontier::new(config.search),
         joins: Joins::default(),
+        meetings: Vec::new(),
+        meeting_blocks: FxHashMap::default(),
         loops: config.loops,
         open: Vec::new(),
         structures: FxHashMap::default(),
@@ -315,6 +322,9 @@ impl<'a, H: Heap> Engine<'a, H> {
         let mut budget = QUANTUM;
         let mut slice = SLICE;
         loop {
+            if self.is_at_meeting(&state) {
+                return self.meet(state);
+            }
             if let Some(depth) = self.config.depth
                 && state.depth >= depth
             {
@@ -375,7 +385,7 @@ impl<'a, H: Heap> Engine<'a, H> {
     /// Whether a state that has just jumped must wait for others: at a block with several incoming edges, or after a
     /// call.
     fn is_join(&mut self, state: &State<H>, frames: usize) -> bool {
-        if self.config.merging == Merging::Never {
+        if self.config.merging != Merging::Always {
             return false;
         }
         let (method, at) = (state.frame.method, state.frame.at);
@@ -428,7 +438,11 @@ impl<'a, H: Heap> Engine<'a, H> {
                 Flow::End | Flow::Moved => break flow,
                 // A call or a return changes the frame.
                 Flow::Jumped if state.frames != frames || state.frame.method != method => break flow,
-                Flow::Jumped if self.config.merging != Merging::Never || self.loops != Loops::Unwound => {
+                Flow::Jumped
+                    if self.config.merging == Merging::Always
+                        || self.loops != Loops::Unwound
+                        || self.is_at_meeting(state) =>
+                {
                     break flow;
                 }
                 Flow::Jumped => {}

@@ -59,6 +59,11 @@ impl<H> Frontier<H> {
         }
     }
 
+    /// All waiting states, in the order of the search.
+    pub fn into_states(mut self) -> impl Iterator<Item = State<H>> {
+        std::iter::from_fn(move || self.pop())
+    }
+
     /// Number of waiting states.
     pub fn len(&self) -> usize {
         match self {

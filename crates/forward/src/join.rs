@@ -97,8 +97,18 @@ impl<H: Heap> Engine<'_, H> {
     /// Joins the stopped states at the earliest place as far as possible and continues them. Returns whether there were
     /// any.
     pub(crate) fn release(&mut self) -> bool {
+        let earliest = self.joins.earliest(self.program);
+        let any = !earliest.is_empty();
+        for state in self.join_all(earliest) {
+            self.enqueue(state);
+        }
+        any
+    }
+
+    /// Joins states as far as possible.
+    pub(crate) fn join_all(&mut self, states: Vec<State<H>>) -> Vec<State<H>> {
         let mut groups: Vec<State<H>> = Vec::new();
-        for state in self.joins.earliest(self.program) {
+        for state in states {
             let joined = groups.iter().enumerate().find_map(|(place, other)| Some((place, self.join(other, &state)?)));
             match joined {
                 Some((place, joined)) => {
@@ -108,11 +118,7 @@ impl<H: Heap> Engine<'_, H> {
                 None => groups.push(state),
             }
         }
-        let any = !groups.is_empty();
-        for state in groups {
-            self.enqueue(state);
-        }
-        any
+        groups
     }
 
     /// Joins two states. `None` if they are at different places, or if one of their parts cannot be joined.

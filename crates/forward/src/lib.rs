@@ -24,6 +24,7 @@ mod feasibility;
 mod frontier;
 mod join;
 mod loops;
+mod regions;
 mod start;
 mod state;
 mod step;

@@ -85,6 +85,7 @@ impl<H: Heap> Engine<'_, H> {
             }
             _ => {}
         }
+        let from = state.frame.at.block;
         let mut other = state.clone();
         other.jump(else_block);
         let other_possible = self.take(&mut other, negated, sides.no);
@@ -98,6 +99,10 @@ impl<H: Heap> Engine<'_, H> {
         }
         if !other_possible {
             return Flow::Jumped;
+        }
+        if self.opens_region(state) {
+            self.result.work.forks += 1;
+            return self.follow(from, vec![state.clone(), other], state);
         }
         // Both states go through the frontier, so that breadth-first search is fair.
         self.forked(state.clone());

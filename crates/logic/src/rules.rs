@@ -63,6 +63,8 @@ rules! {
     BvNegNeg = "bv-neg-neg": "`--a` and `~~a` are `a`";
     BvExtract = "bv-extract": "an extraction of all bits, of an extraction, within one part of an extension or concatenation, or of the \
         lowest bits of `a + k` is simplified";
+    BvIte = "bv-ite": "an operator on an `ite` of constant bit-vectors, and perhaps a constant, is an `ite` of constants; a comparison or an \
+        equality of `ite(c, k, a)` and a constant is an `ite` of comparisons";
     BvExtend = "bv-extend": "an extension by no bits, or of an extension of the same kind, is simplified";
     FloatConst = "float-const": "an operator on constant floats is computed";
     FloatNegNeg = "float-neg-neg": "`--a` is `a` on floats";

@@ -26,6 +26,12 @@ impl Cfg {
         Self::of(body, false)
     }
 
+    /// The graph without exception edges in which only returns leave the body.
+    pub fn of_returns(body: &Body) -> Self {
+        let leaves = |id| matches!(body.block(id).terminator.kind, TerminatorKind::Return(_));
+        Cfg { leaves: body.block_ids().map(leaves).collect(), ..Self::without_exceptions(body) }
+    }
+
     fn of(body: &Body, has_exceptions: bool) -> Self {
         let (mut normal, mut exceptional) = (Vec::new(), Vec::new());
         let mut leaves = Vec::with_capacity(body.blocks.len());

@@ -177,6 +177,13 @@ impl Pool {
         if self.fires(Rule::EqConst, both_constant) {
             return Self::FALSE;
         }
+        for (a, b) in [(a, b), (b, a)] {
+            if let Some(y) = self.as_bits(b)
+                && let Some(compared) = self.compare_choice(a, |x| x == y, |a| Node::Eq(a.min(b), a.max(b)))
+            {
+                return compared;
+            }
+        }
         if self.sort(a) == Sort::Bool {
             for (a, b) in [(a, b), (b, a)] {
                 if self.fires(Rule::EqBool, a == Self::TRUE) {

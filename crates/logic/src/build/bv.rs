@@ -4,6 +4,10 @@ use crate::pool::Pool;
 use crate::rules::Rule;
 use crate::semantics::{self, Number};
 use crate::term::{BvOp, BvOrder, Conversion, Node, Sort, Term};
+use smallvec::SmallVec;
+
+/// Most nested choices of constants into which an operator is moved.
+const CHOICES: usize = 8;
 
 impl Pool {
     /// A bit-vector constant of 1 to 128 bits; higher bits are dropped.
@@ -55,6 +59,17 @@ impl Pool {
                 return self.bv_binary(BvOp::Add, inner, offset);
             }
         }
+        if self.as_bits(b).is_some()
+            && let Some(chosen) = self.for_each_constant(a, |pool, a| pool.bv_binary(op, a, b))
+        {
+            return chosen;
+        }
+        if !commutative
+            && self.as_bits(a).is_some()
+            && let Some(chosen) = self.for_each_constant(b, |pool, b| pool.bv_binary(op, a, b))
+        {
+            return chosen;
+        }
         if a == b {
             if self.fires(Rule::BvSame, matches!(op, BvOp::And | BvOp::Or)) {
                 return a;
@@ -78,13 +93,77 @@ impl Pool {
         self.bv_binary(BvOp::Add, a, negated)
     }
 
+    /// What `f` makes of each of the constants between which a term chooses. `None` if it is no choice between a few constants.
+    fn for_each_constant(&mut self, choice: Term, mut f: impl FnMut(&mut Pool, Term) -> Term) -> Option<Term> {
+        // A list of choices, innermost last, each of which is between a constant and the next one.
+        let mut outer: SmallVec<[(Term, bool, Term); 8]> = SmallVec::new();
+        let mut rest = choice;
+        while let Node::Ite(condition, then, otherwise) = *self.node(rest) {
+            if outer.len() >= CHOICES {
+                return None;
+            }
+            let is_first = self.as_bits(then).is_some();
+            let (constant, next) = if is_first { (then, otherwise) } else { (otherwise, then) };
+            self.as_bits(constant)?;
+            outer.push((condition, is_first, constant));
+            rest = next;
+        }
+        self.as_bits(rest)?;
+        if outer.is_empty() || !self.fires(Rule::BvIte, true) {
+            return None;
+        }
+        let mut chosen = f(self, rest);
+        for (condition, is_first, constant) in outer.into_iter().rev() {
+            let constant = f(self, constant);
+            let (then, otherwise) = if is_first { (constant, chosen) } else { (chosen, constant) };
+            chosen = self.ite(condition, then, otherwise);
+        }
+        Some(chosen)
+    }
+
+    /// A comparison of a choice with a constant, as a choice of truth values: `decide` compares the constants, and `relate` gives
+    /// the node for everything else. `None` if it is no choice, or if neither of the branches is a constant.
+    pub(super) fn compare_choice(
+        &mut self,
+        choice: Term,
+        decide: impl Fn(u128) -> bool,
+        relate: impl Fn(Term) -> Node,
+    ) -> Option<Term> {
+        let mut outer: SmallVec<[(Term, bool, bool); 8]> = SmallVec::new();
+        let mut rest = choice;
+        while outer.len() < CHOICES
+            && let Node::Ite(condition, then, otherwise) = *self.node(rest)
+            && let (is_first, constant) = (self.as_bits(then).is_some(), self.as_bits(then).or(self.as_bits(otherwise)))
+            && let Some(constant) = constant
+        {
+            outer.push((condition, is_first, decide(constant)));
+            rest = if is_first { otherwise } else { then };
+        }
+        if outer.is_empty() || !self.fires(Rule::BvIte, true) {
+            return None;
+        }
+        let mut compared = match self.as_bits(rest) {
+            Some(constant) => self.bool(decide(constant)),
+            None => self.intern(relate(rest)),
+        };
+        for (condition, is_first, constant) in outer.into_iter().rev() {
+            let constant = self.bool(constant);
+            let (then, otherwise) = if is_first { (constant, compared) } else { (compared, constant) };
+            compared = self.ite(condition, then, otherwise);
+        }
+        Some(compared)
+    }
+
     /// Two's complement.
     pub fn bv_neg(&mut self, a: Term) -> Term {
         let width = self.width(a);
         match *self.node(a) {
             Node::Bv { bits, .. } if self.fires(Rule::BvConst, true) => self.bv(width, bits.wrapping_neg()),
             Node::BvNeg(inner) if self.fires(Rule::BvNegNeg, true) => inner,
-            _ => self.intern(Node::BvNeg(a)),
+            _ => match self.for_each_constant(a, Pool::bv_neg) {
+                Some(chosen) => chosen,
+                None => self.intern(Node::BvNeg(a)),
+            },
         }
     }
 
@@ -94,7 +173,10 @@ impl Pool {
         match *self.node(a) {
             Node::Bv { bits, .. } if self.fires(Rule::BvConst, true) => self.bv(width, !bits),
             Node::BvNot(inner) if self.fires(Rule::BvNegNeg, true) => inner,
-            _ => self.intern(Node::BvNot(a)),
+            _ => match self.for_each_constant(a, Pool::bv_not) {
+                Some(chosen) => chosen,
+                None => self.intern(Node::BvNot(a)),
+            },
         }
     }
 
@@ -109,6 +191,15 @@ impl Pool {
         }
         if self.fires(Rule::BvSame, a == b) {
             return self.bool(matches!(order, BvOrder::ULe | BvOrder::SLe));
+        }
+        let decide = |x, y| semantics::bv_compare(order, width, x, y);
+        let compared = match (self.as_bits(a), self.as_bits(b)) {
+            (_, Some(y)) => self.compare_choice(a, |x| decide(x, y), |a| Node::BvCompare(order, a, b)),
+            (Some(x), _) => self.compare_choice(b, |y| decide(x, y), |b| Node::BvCompare(order, a, b)),
+            _ => None,
+        };
+        if let Some(compared) = compared {
+            return compared;
         }
         self.intern(Node::BvCompare(order, a, b))
     }
@@ -151,7 +242,10 @@ impl Pool {
             }
             _ => {}
         }
-        self.intern(Node::Extract { high, low, value })
+        match self.for_each_constant(value, |pool, value| pool.extract(high, low, value)) {
+            Some(chosen) => chosen,
+            None => self.intern(Node::Extract { high, low, value }),
+        }
     }
 
     /// The bits of `upper` above those of `lower`, at most 128 in total.
@@ -190,7 +284,10 @@ impl Pool {
             }
             _ => {}
         }
-        self.intern(Node::Extend { signed, by: width - from, value })
+        match self.for_each_constant(value, |pool, value| pool.resize(width, signed, value)) {
+            Some(chosen) => chosen,
+            None => self.intern(Node::Extend { signed, by: width - from, value }),
+        }
     }
 
     /// A number conversion; the operand must be of the conversion's sort.
