@@ -6,14 +6,16 @@
 //! the guesses of the loops around them, which is why no guess counts before all that are left are proved together.
 
 use super::samples::{Numbers, Recorder, Sample};
-use super::summary::{Round, Variable, is_number};
+use super::summary::{Round, Unknown, Variable, is_number};
 use crate::engine::{Engine, PathModel};
 use crate::state::State;
 use aback_heap as heap;
 use aback_heap::{Content, Heap};
 use aback_ir::{LocalId, Type};
 use aback_logic::{Conversion, Integer, Node, Pool, Sort, Term, Value};
-use aback_loops::{Linear, Relation, at_most, common_multiples, limits, nearest_to_zero, relations, signed};
+use aback_loops::{
+    Iterated, Linear, Looping, Relation, at_most, common_multiples, limits, nearest_to_zero, relations, signed,
+};
 use aback_smt::{Feasibility, PathCondition};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
@@ -33,6 +35,8 @@ const MOST_CONSTANT: i64 = 1_000_000_000;
 const MOST_CONSTANTS: usize = 40;
 /// Most numbers between which linear equations are looked for.
 const MOST_LINEAR: usize = 8;
+/// Most backbones of a loop whose iterations are counted in such equations.
+const MOST_COUNTERS: usize = 8;
 /// Most iterations that break what was guessed before.
 const MOST_BROKEN: usize = 16;
 /// The least and the greatest value of scalar inputs of a run, if they are possible: enough iterations, and not too many.
@@ -360,63 +364,123 @@ impl<H: Heap> Engine<'_, H> {
         })
     }
 
-    /// The linear equations and congruences of the numbers that the iterations of a round change, by how much each iteration
-    /// changes them: those that hold for some iterations, for one more that breaks one of them, and so on.
+    /// The linear equations and congruences of the numbers that the iterations of a round change, as guesses.
     fn linear(&mut self, round: &Round<H>) -> Option<Vec<Guess>> {
-        let is_number =
-            |content: &Content| matches!(content, Content::Value(_, ty) if is_number(*ty) || *ty == Type::Bool);
-        let numbers = round.unknown.iter().filter(|unknown| is_number(&unknown.content));
-        let (variables, types): (Vec<Variable>, Vec<Type>) = numbers
-            .filter_map(|unknown| match unknown.content {
-                Content::Value(_, ty) => Some((unknown.variable, ty)),
-                Content::Elements(..) => None,
-            })
-            .unzip();
-        let mut widths: Vec<Option<u32>> = types
+        let variables: Vec<Variable> = round.unknown.iter().map(|unknown| unknown.variable).collect();
+        let sums = self.sums(round, &variables, false)?;
+        let guess = |relation| Guess { relation, variables: sums.variables.clone(), changing: sums.variables.len() };
+        Some(sums.relations.into_iter().map(guess).collect())
+    }
+
+    /// What holds behind iterations that follow from a round, because each one along a backbone changes a sum of multiples of
+    /// numbers without a formula by what others along the same one do: the sum has a formula over the path counters.
+    pub(super) fn summed(
+        &mut self,
+        (entry, behind): (&State<H>, &State<H>),
+        round: &Round<H>,
+        looping: &Looping,
+    ) -> Option<Vec<Term>> {
+        let without = round.unknown.iter().zip(looping.values()).filter(|(_, value)| **value == Iterated::Unknown);
+        let variables: Vec<Variable> = without.map(|(unknown, _)| unknown.variable).collect();
+        if looping.counters().len() > MOST_COUNTERS {
+            return Some(Vec::new());
+        }
+        let sums = self.sums(round, &variables, true)?;
+        let mut values = Vec::new();
+        for &variable in &sums.variables {
+            let [before, after] = [entry, behind].map(|state| self.number(state, variable, sums.width));
+            values.push(self.pool.sub(after?, before?));
+        }
+        for &counter in looping.counters() {
+            values.push(match sums.width {
+                Some(width) => {
+                    let count = self.pool.convert(Conversion::IntToBv(width), counter);
+                    self.pool.convert(Conversion::BvToInt { signed: false }, count)
+                }
+                None => counter,
+            });
+        }
+        Some(sums.relations.iter().map(|relation| relation.between(&mut self.pool, &values)).collect())
+    }
+
+    /// The linear equations and congruences between these variables that the iterations of a round keep: those that hold for some
+    /// iterations, for one more that breaks one of them, and so on. With the numbers of iterations along each backbone, which come
+    /// behind the variables, only equations count, and a solver says that all iterations keep them; otherwise they are
+    /// only guesses.
+    fn sums(&mut self, round: &Round<H>, variables: &[Variable], has_counters: bool) -> Option<Sums> {
+        let mut numbers: Vec<(Variable, Type)> = Vec::new();
+        for Unknown { variable, content } in &round.unknown {
+            match content {
+                Content::Value(_, ty) if variables.contains(variable) && (is_number(*ty) || *ty == Type::Bool) => {
+                    numbers.push((*variable, *ty));
+                }
+                _ => {}
+            }
+        }
+        let widths: BTreeSet<Option<u32>> = numbers
             .iter()
-            .filter_map(|ty| match ty {
+            .filter_map(|(_, ty)| match ty {
                 Type::Machine { width, .. } => Some(Some(u32::from(*width))),
                 Type::Int => Some(None),
                 _ => None,
             })
             .collect();
-        widths.sort_unstable();
-        widths.dedup();
-        let ([width], 2..=MOST_LINEAR) = (&widths[..], variables.len()) else { return Some(Vec::new()) };
-        let changes: Option<Vec<Vec<Term>>> = round
-            .ends
-            .iter()
-            .map(|end| {
-                let change = |&variable: &Variable| {
-                    let [before, after] = [&round.start, end].map(|state| self.number(state, variable, *width));
-                    Some(self.pool.sub(after?, before?))
-                };
-                variables.iter().map(change).collect()
-            })
-            .collect();
-        let changes = changes?;
+        let variables: Vec<Variable> = numbers.into_iter().map(|(variable, _)| variable).collect();
+        let width = widths.first().copied().flatten();
+        let least = if has_counters { 1 } else { 2 };
+        if widths.len() > 1 || !(least..=MOST_LINEAR).contains(&variables.len()) {
+            return Some(Sums { variables, width, relations: Vec::new() });
+        }
+        let mut changes: Vec<Vec<Term>> = Vec::new();
+        for (backbone, end) in round.ends.iter().enumerate() {
+            let mut of_one = Vec::new();
+            for &variable in &variables {
+                let [before, after] = [&round.start, end].map(|state| self.number(state, variable, width));
+                of_one.push(self.pool.sub(after?, before?));
+            }
+            if has_counters {
+                of_one.extend((0..round.ends.len()).map(|other| self.pool.int((other == backbone).into())));
+            }
+            changes.push(of_one);
+        }
         let mut samples: Vec<Vec<Integer>> = Vec::new();
         for (end, changes) in round.ends.iter().zip(&changes) {
-            let sample = self.sample_of(&end.path, Pool::TRUE, changes, *width);
-            samples.extend(sample);
+            samples.extend(self.sample_of(&end.path, Pool::TRUE, changes, width));
         }
+        let mut relations: Vec<Relation> = Vec::new();
         'samples: for _ in 0..MOST_BROKEN {
-            let relations: Vec<Relation> =
-                common_multiples(&samples).into_iter().filter_map(|multiple| relation(multiple, *width)).collect();
+            let multiples = common_multiples(&samples).into_iter();
+            let multiples = multiples.filter(|(sum, of)| {
+                !has_counters || of.is_zero() && sum.iter().any(|(_, variable)| *variable < variables.len())
+            });
+            relations = multiples.filter_map(|multiple| relation(multiple, width)).collect();
             for relation in &relations {
                 for (end, changes) in round.ends.iter().zip(&changes) {
                     let kept = relation.between(&mut self.pool, changes);
                     let broken = self.pool.not(kept);
-                    if let Some(sample) = self.sample_of(&end.path, broken, changes, *width) {
+                    if let Some(sample) = self.sample_of(&end.path, broken, changes, width) {
                         samples.push(sample);
                         continue 'samples;
                     }
                 }
             }
-            let guess = |relation| Guess { relation, variables: variables.clone(), changing: variables.len() };
-            return Some(relations.into_iter().map(guess).collect());
+            break;
         }
-        Some(Vec::new())
+        if has_counters {
+            let mut kept = Vec::new();
+            for relation in relations {
+                let is_kept = round.ends.iter().zip(&changes).all(|(end, changes)| {
+                    let kept = relation.between(&mut self.pool, changes);
+                    let broken = self.pool.not(kept);
+                    self.excludes(&end.path, broken)
+                });
+                if is_kept {
+                    kept.push(relation);
+                }
+            }
+            relations = kept;
+        }
+        Some(Sums { variables, width, relations })
     }
 
     /// By how much numbers change in an execution of a path on which a condition holds. `None` if a solver does not find one at
@@ -439,6 +503,14 @@ impl<H: Heap> Engine<'_, H> {
         };
         changes.iter().map(change).collect()
     }
+}
+
+/// Equations and congruences between variables.
+struct Sums {
+    variables: Vec<Variable>,
+    /// The width of the machine integers among them.
+    width: Option<u32>,
+    relations: Vec<Relation>,
 }
 
 /// What is said of a sum that is a multiple of a number, or zero if that is 0. Machine integers wrap around at a power of two.

@@ -356,20 +356,20 @@ impl<H: Heap> Engine<'_, H> {
     fn behind(&mut self, state: &State<H>, round: Round<H>, guesses: &[Guess], targets: &Targets) -> Option<State<H>> {
         let body = self.program.body(state.frame.method)?;
         let mut looping = self.looping(state, &round)?;
-        let Round { start, unknown, ends, floor } = round;
-        let unknown = &unknown[..];
+        let Round { start, unknown, ends, floor } = &round;
+        let (unknown, floor) = (&unknown[..], *floor);
         let mut behind = state.clone();
         let mut tame = looping.clone();
         for (at, Unknown { variable, content }) in unknown.iter().enumerate() {
             if let Some(sum) = self.unbounded_sum(&looping, unknown, at) {
                 tame.set_exact(&mut self.pool, at, sum);
-                if self.never_wraps(&looping, (&ends, unknown), at) {
+                if self.never_wraps(&looping, (ends, unknown), at) {
                     looping.set_exact(&mut self.pool, at, sum);
                 }
             }
             let value = match looping.values()[at] {
                 Iterated::Unknown => {
-                    if let Some(direction) = self.direction(&looping, (&ends, unknown), at) {
+                    if let Some(direction) = self.direction(&looping, (ends, unknown), at) {
                         looping.set_direction(at, direction);
                         tame.set_direction(at, direction);
                     }
@@ -384,7 +384,7 @@ impl<H: Heap> Engine<'_, H> {
             looping.set_behind(at, value);
             tame.set_behind(at, value);
         }
-        for (index, sum) in self.index_sums(&looping, &ends) {
+        for (index, sum) in self.index_sums(&looping, ends) {
             looping.set_sum(index, sum);
             tame.set_sum(index, sum);
         }
@@ -395,11 +395,11 @@ impl<H: Heap> Engine<'_, H> {
         };
         let (implied, guesses): (Vec<&Guess>, Vec<&Guess>) =
             guesses.iter().partition(|guess| guess.variables().all(is_exact));
-        let implied: Option<Vec<Term>> = implied.iter().map(|guess| self.related(state, &start, guess)).collect();
+        let implied: Option<Vec<Term>> = implied.iter().map(|guess| self.related(state, start, guess)).collect();
         let implied = implied?;
         looping.leave_out(&implied);
         tame.leave_out(&implied);
-        let iterations = looping.backbones().iter().zip(&ends).map(|(backbone, end)| Trail {
+        let iterations = looping.backbones().iter().zip(ends).map(|(backbone, end)| Trail {
             condition: backbone.condition.clone(),
             nondet: end.nondet.to_vec(),
             passed: Rc::clone(&end.summarised.passed),
@@ -412,6 +412,7 @@ impl<H: Heap> Engine<'_, H> {
         for guess in guesses {
             facts.push(self.related(state, &behind, guess)?);
         }
+        facts.extend(self.summed((state, &behind), &round, &looping)?);
         if !self.assume_each(&mut behind, &facts) {
             return None;
         }
