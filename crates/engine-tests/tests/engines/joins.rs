@@ -1,6 +1,7 @@
 //! Tests that joining states does not change verdicts, inputs and exceptions.
 
 use crate::common::{AMPLE, everything, exploration, ir, joined, limited, oox, shown};
+use aback_forward::{Config, Merging};
 
 /// Checks the verdict with joined states, of which there must be at least `joins`, and without joins.
 #[track_caller]
@@ -12,6 +13,8 @@ fn check_joined(source: &str, expected: &str, joins: u64) {
     let joined = joined(&program, &query, AMPLE);
     assert_eq!(shown(&program, &joined), expected, "joined");
     assert!(joined.work.joins >= joins, "{} joins", joined.work.joins);
+    let config = Config { merging: Merging::Auto, ..limited(AMPLE) };
+    assert_eq!(shown(&program, &exploration(&program, &query, &config, &solver)), expected, "joined behind branches");
 }
 
 #[test]

@@ -29,6 +29,11 @@ const EFFORTS: [Effort; 6] = [
 const LITTLE: usize = 4;
 /// Models with few iterations come first: at most so many of all loops on the way.
 const FEW_ITERATIONS: u32 = 4;
+/// Numbers of iterations along one backbone that are tried if few do not show a violation, and the time for
+/// each attempt and each iteration.
+const MANY_ITERATIONS: [u32; 3] = [30, 130, 520];
+const LATE: Duration = Duration::from_millis(200);
+const LATE_EACH: Duration = Duration::from_millis(8);
 /// Arguments are small if they are at most so many times as large as numbers of iterations.
 const SMALL: i64 = 20;
 /// Only the iterations along backbones that cannot have many.
@@ -236,6 +241,9 @@ impl<H: Heap> Engine<'_, H> {
         if passed.is_empty() {
             return None;
         }
+        if round == Round::Limited && self.is_reached_late(suspect) {
+            return Some(Decided::Shown);
+        }
         let forms = self.config.loop_conditions;
         let mut aside = None;
         let begin = Instant::now();
@@ -293,6 +301,33 @@ impl<H: Heap> Engine<'_, H> {
             }
         }
         None
+    }
+
+    /// Follows models with many iterations along one backbone. What many iterations add up to has no formula if each adds something else, so that
+    /// the conditions do not say that few are not enough.
+    fn is_reached_late(&mut self, suspect: &mut Suspect<H>) -> bool {
+        let passed = Rc::clone(&suspect.state.summarised.passed);
+        let (violating, fault, place) = (suspect.violating, suspect.fault, suspect.place);
+        let whole: Vec<Term> = suspect.state.path.conjuncts().chain([violating]).collect();
+        let counters = counters(&passed);
+        for (least, &counter) in MANY_ITERATIONS.iter().flat_map(|&least| counters.iter().map(move |one| (least, one)))
+        {
+            if self.is_out_of_time() || self.is_done() {
+                break;
+            }
+            let effort = Effort { unfolding: FEW, most: 2 * least };
+            let (hints, _) = self.hints(&passed, effort);
+            let bound = self.pool.int(least.into());
+            let many = self.pool.le(bound, counter);
+            let always = self.chain.path();
+            let Some(model) = self.model_with(always, &[&hints[..], &whole, &[many]].concat()) else { continue };
+            let end = Instant::now() + LATE + LATE_EACH * least;
+            let (state, within) = (&suspect.state, (effort, Some(end)));
+            if self.quietly(|engine| engine.is_reached(state, violating, &model, within, (fault, place))) {
+                return true;
+            }
+        }
+        false
     }
 
     /// Runs models of a violation as inputs: often, what the conditions leave open makes no difference. Returns the last one,
