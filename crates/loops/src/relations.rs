@@ -132,7 +132,6 @@ pub fn common_multiples(samples: &[Vec<Integer>]) -> Vec<(Linear, Integer)> {
     // The columns of the identity, which is changed as the columns of the samples are.
     let unit = |at| (0..count).map(move |other| if at == other { Integer::ONE } else { Integer::ZERO });
     let mut factors: Vec<Vec<Integer>> = (0..count).map(|at| unit(at).collect()).collect();
-    let subtract = |cell: &mut Integer, times: &Integer, other: &Integer| *cell = &*cell - &(times * other);
     let mut done = 0;
     while done < count {
         let cells = (done..rows.len()).flat_map(|row| (done..count).map(move |column| (row, column)));
@@ -146,23 +145,18 @@ pub fn common_multiples(samples: &[Vec<Integer>]) -> Vec<(Linear, Integer)> {
         rows.iter_mut().for_each(|row| row.swap(done, column));
         factors.swap(done, column);
         let pivot = rows[done][done].clone();
-        for row in done + 1..rows.len() {
-            let times = rows[row][done].div_floor(&pivot).unwrap_or(Integer::ZERO);
-            for column in done..count {
-                let above = rows[done][column].clone();
-                subtract(&mut rows[row][column], &times, &above);
-            }
+        let above = rows[done].clone();
+        for row in &mut rows[done + 1..] {
+            let times = row[done].div_floor(&pivot).unwrap_or(Integer::ZERO);
+            subtract(row, &times, &above);
         }
         for column in done + 1..count {
             let times = rows[done][column].div_floor(&pivot).unwrap_or(Integer::ZERO);
-            for row in done..rows.len() {
-                let left = rows[row][done].clone();
-                subtract(&mut rows[row][column], &times, &left);
+            for row in &mut rows[done..] {
+                row[column] = &row[column] - &(&times * &row[done]);
             }
-            for at in 0..count {
-                let left = factors[done][at].clone();
-                subtract(&mut factors[column][at], &times, &left);
-            }
+            let left = factors[done].clone();
+            subtract(&mut factors[column], &times, &left);
         }
         let is_alone = (done + 1..rows.len()).all(|row| rows[row][done].is_zero())
             && (done + 1..count).all(|column| rows[done][column].is_zero());
@@ -176,6 +170,13 @@ pub fn common_multiples(samples: &[Vec<Integer>]) -> Vec<(Linear, Integer)> {
     });
     let is_small = |(factor, _): &(Integer, usize)| factor.abs() <= Integer::from(MOST_FACTOR);
     found.filter(|(sum, _)| !sum.is_empty() && sum.iter().all(is_small)).collect()
+}
+
+/// Subtracts a multiple of numbers from others.
+fn subtract(from: &mut [Integer], times: &Integer, numbers: &[Integer]) {
+    for (cell, number) in from.iter_mut().zip(numbers) {
+        *cell = &*cell - &(times * number);
+    }
 }
 
 /// The number nearest to zero that differs by a multiple of `of`.
