@@ -648,7 +648,7 @@ pub enum SearchArg {
     Directed,
 }
 
-/// See [`aback_core::Merging`].
+/// See [`aback_forward::Merging`].
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MergeArg {
     /// Each path is followed by itself
