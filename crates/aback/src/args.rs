@@ -653,7 +653,7 @@ pub enum SearchArg {
 pub enum MergeArg {
     /// Each path is followed by itself
     Never,
-    /// Where the ways behind a branch meet, if that pays
+    /// Where the ways behind a branch meet
     Auto,
     /// Wherever states can meet; they wait for each other
     Always,

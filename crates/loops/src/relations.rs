@@ -469,6 +469,8 @@ mod tests {
         };
         check(is_order, 0, |at| [at, -at, at - 3], &["0 <= a", "b <= 0"]);
         // Nothing is said about what does not change alone.
+        check(is_order, 1, |at| [at % 5, 4 + at / 5], &["0 <= a", "a <= b"]);
+        check(is_order, 1, |at| [at, 4], &["0 <= a"]);
         check(is_order, 1, |at| [-(at % 5), 4 + at / 5], &["a <= 0", "a <= b"]);
         // A limit of two together.
         let is_within = |relation: &Relation| matches!(relation, Relation::Within(..));

@@ -1,6 +1,6 @@
 //! Finds relations between numbers that all iterations of a loop keep, where no formula gives the numbers.
 //!
-//! They are guessed from concrete runs. That a guess holds is proved by induction: it holds when control arrives at the
+//! They are guessed from concrete runs and, if they are linear, from single iterations. That a guess holds is proved by induction: it holds when control arrives at the
 //! loop, and each way through the loop, executed on a start of which nothing is known but the guesses, keeps it. Guesses that
 //! are not kept are given up, and the others are proved again without them (Houdini). Loops within the loop rely on
 //! the guesses of the loops around them, which is why no guess counts before all that are left are proved together.
@@ -43,7 +43,7 @@ const MOST_BROKEN: usize = 16;
 const SCALARS: (i64, i64) = (9, 40);
 /// The same for one run with many iterations.
 const MANY: (i64, i64) = (2000, 5000);
-/// Time limit for each question about the inputs of a run.
+/// Time limit for each question about the inputs of a run, about a guess, and about an iteration.
 const AT_ONCE: Duration = Duration::from_millis(100);
 
 /// A relation between how much variables have changed since control arrived at the loop, and the values of others that do
@@ -295,7 +295,7 @@ impl<H: Heap> Engine<'_, H> {
         for end in &round.ends {
             let holds = self.related(state, end, &guesses[0])?;
             let fails = self.pool.not(holds);
-            match self.at_once(&end.path, fails) {
+            match self.asked_within(&end.path, fails, AT_ONCE) {
                 Feasibility::Infeasible => {}
                 Feasibility::Unknown(_) => return Some(false),
                 Feasibility::Feasible(model) => {
@@ -309,14 +309,6 @@ impl<H: Heap> Engine<'_, H> {
             }
         }
         Some(true)
-    }
-
-    /// Whether a condition can hold on a path, as far as a solver sees at once.
-    fn at_once(&mut self, path: &PathCondition, condition: Term) -> Feasibility {
-        self.chain.limit_to(AT_ONCE);
-        let answer = self.chain.check(&mut self.pool, path, condition);
-        self.chain.limit_to(Duration::MAX);
-        answer
     }
 
     /// Whether a solver sees at once that what was guessed holds in a state, if control arrived at the loop in `entry`.
@@ -492,7 +484,7 @@ impl<H: Heap> Engine<'_, H> {
         changes: &[Term],
         width: Option<u32>,
     ) -> Option<Vec<Integer>> {
-        let Feasibility::Feasible(model) = self.at_once(path, condition) else { return None };
+        let Feasibility::Feasible(model) = self.asked_within(path, condition, AT_ONCE) else { return None };
         let mut model = model.try_borrow_mut().ok()?;
         let change = |&change: &Term| match model.value(&self.pool, change)? {
             Value::Int(number) => Some(match width {

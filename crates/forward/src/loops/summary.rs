@@ -461,10 +461,15 @@ impl<H: Heap> Engine<'_, H> {
 
     /// Whether a solver sees at once that a path excludes a condition.
     pub(super) fn excludes(&mut self, path: &PathCondition, condition: Term) -> bool {
-        self.chain.limit_to(AT_ONCE);
+        matches!(self.asked_within(path, condition, AT_ONCE), Feasibility::Infeasible)
+    }
+
+    /// Whether a condition can hold on a path, as far as a solver sees within a time.
+    pub(super) fn asked_within(&mut self, path: &PathCondition, condition: Term, time: Duration) -> Feasibility {
+        self.chain.limit_to(time);
         let answer = self.chain.check(&mut self.pool, path, condition);
         self.chain.limit_to(Duration::MAX);
-        matches!(answer, Feasibility::Infeasible)
+        answer
     }
 
     /// Finds small bounds of path counters, which these conditions have in common.
