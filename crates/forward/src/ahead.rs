@@ -14,6 +14,9 @@ impl<H: Heap> Engine<'_, H> {
     /// Whether control flow, and the constants of the running activation, show that the query has no violation ahead of a
     /// state. Code outside of the focus, which leads to no target itself, is examined once: when code in the focus calls it.
     pub(crate) fn leads_nowhere(&mut self, state: &State<H>) -> bool {
+        if state.summarised.is_in_call() {
+            return false;
+        }
         // Each look may go through all frames. It may be left out, and below many frames it is, mostly.
         let is_due =
             state.frames < FEW_FRAMES || state.depth.is_multiple_of(state.frames as u64 / (FEW_FRAMES as u64 / 2));

@@ -1,5 +1,6 @@
 //! Executes calls and returns.
 
+use crate::config::Loops;
 use crate::engine::{Engine, Flow};
 use crate::state::{Frame, Holding, State};
 use aback_heap::{Heap, Object, Value};
@@ -62,6 +63,11 @@ impl<H: Heap> Engine<'_, H> {
         args: &[Value],
         result: Option<LocalId>,
     ) -> Flow {
+        if self.loops != Loops::Unwound
+            && let Some(flow) = self.call_recursively(state, method, args, result)
+        {
+            return flow;
+        }
         self.enter_for(state, method, args, result, None)
     }
 

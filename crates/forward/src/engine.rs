@@ -81,6 +81,8 @@ pub(crate) struct Engine<'a, H> {
     pub(crate) loops: Loops,
     /// The executions that the conditions of loops leave open.
     pub(crate) open: Vec<Open<H>>,
+    /// How often no contract of a recursive method was found.
+    pub(crate) contract_failures: FxHashMap<MethodId, u32>,
     /// The loops of methods.
     pub(crate) structures: FxHashMap<MethodId, Rc<Structure>>,
     /// What is known of the initializers of the platform's classes.
@@ -214,6 +216,7 @@ pub fn explore_with<'a, H: Heap>(
         meeting_blocks: FxHashMap::default(),
         loops: config.loops,
         open: Vec::new(),
+        contract_failures: FxHashMap::default(),
         structures: FxHashMap::default(),
         initializers: Initializers::default(),
         returns: FxHashMap::default(),

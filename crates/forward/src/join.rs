@@ -4,7 +4,7 @@ use crate::engine::Engine;
 use crate::state::{Frame, State};
 use aback_heap::{Heap, Value};
 use aback_ir::analysis::{Cfg, Nesting};
-use aback_ir::{BlockId, Body, MethodId, Program};
+use aback_ir::{BlockId, Body, LocalId, MethodId, Program};
 use aback_logic::{Pool, Term};
 use aback_symbolic::inputs::Nondet;
 use std::rc::Rc;
@@ -99,17 +99,24 @@ impl<H: Heap> Engine<'_, H> {
     pub(crate) fn release(&mut self) -> bool {
         let earliest = self.joins.earliest(self.program);
         let any = !earliest.is_empty();
-        for state in self.join_all(earliest) {
+        for state in self.join_all(earliest, |_, _, _| true) {
             self.enqueue(state);
         }
         any
     }
 
     /// Joins states as far as possible.
-    pub(crate) fn join_all(&mut self, states: Vec<State<H>>) -> Vec<State<H>> {
+    pub(crate) fn join_all(
+        &mut self,
+        states: Vec<State<H>>,
+        mut pays: impl FnMut(&mut Self, &State<H>, &State<H>) -> bool,
+    ) -> Vec<State<H>> {
         let mut groups: Vec<State<H>> = Vec::new();
         for state in states {
-            let joined = groups.iter().enumerate().find_map(|(place, other)| Some((place, self.join(other, &state)?)));
+            let joined = groups.iter().enumerate().find_map(|(place, other)| {
+                let joined = if pays(self, other, &state) { self.join(other, &state) } else { None };
+                Some((place, joined?))
+            });
             match joined {
                 Some((place, joined)) => {
                     self.result.work.joins += 1;
@@ -137,13 +144,21 @@ impl<H: Heap> Engine<'_, H> {
         let program = self.program;
         joined.join_frames(other, |frame, other| {
             let body = program.body(frame.method);
+            let is_live = self.live_locals(frame);
             let locals = frame.locals.iter().zip(&other.locals).enumerate().map(|(local, (&one, &other))| {
-                let ty = body.map(|body| body.locals[local].ty);
+                let ty = body.filter(|_| is_live(local)).map(|body| body.locals[local].ty);
                 ty.map_or(one, |ty| Value::ite(&mut self.pool, choice, one, other, ty))
             });
             Frame { locals: locals.collect(), ..frame.clone() }
         });
         Some(joined)
+    }
+
+    /// Which locals of a frame are read later, as far as that is known: at the starts of blocks.
+    pub(crate) fn live_locals(&mut self, frame: &Frame) -> impl Fn(usize) -> bool + use<H> {
+        let structure = (frame.at.op == 0).then(|| self.structure(frame.method)).flatten();
+        let block = frame.at.block;
+        move |local| structure.as_ref().is_none_or(|known| known.is_live(block, LocalId(local as u32)))
     }
 
     /// The nondeterministic values of two paths: first those of both, then the rest of each under its condition.

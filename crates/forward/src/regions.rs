@@ -78,7 +78,7 @@ impl<H: Heap> Engine<'_, H> {
         }
         let left = std::mem::replace(&mut self.frontier, frontier);
         let Some(Meeting { arrived, .. }) = self.meetings.pop() else { return Flow::End };
-        let mut joined = self.join_all(arrived);
+        let mut joined = self.join_all(arrived, Self::join_pays);
         let is_only = left.len() == 0 && joined.len() == 1;
         if let Some(only) = joined.pop_if(|_| is_only) {
             *state = only;
@@ -87,6 +87,25 @@ impl<H: Heap> Engine<'_, H> {
         joined.into_iter().for_each(|state| self.enqueue(state));
         left.into_states().for_each(|state| self.enqueue(state));
         Flow::Moved
+    }
+
+    /// Whether it pays to join two states that have arrived at one place: they differ in numbers and truth values. A choice between
+    /// objects makes a choice of each access to them.
+    fn join_pays(&mut self, one: &State<H>, other: &State<H>) -> bool {
+        if std::env::var("ABACK_JOIN").is_ok_and(|v| v == "all") {
+            return true;
+        }
+        let program = self.program;
+        one.is_at_place_of(other)
+            && one.heap.has_same_references(&other.heap, program, &self.layout)
+            && one.frames_besides(other).all(|(one, other)| {
+                let Some(body) = program.body(one.method) else { return false };
+                let is_live = self.live_locals(one);
+                let mut locals = one.locals.iter().zip(&other.locals).zip(&body.locals).enumerate();
+                locals.all(|(local, ((one, other), declared))| {
+                    one == other || !declared.ty.is_reference() || !is_live(local)
+                })
+            })
     }
 
     /// Where the ways from the end of a block meet: at another block, or, as `Some(None)`, behind the activation.

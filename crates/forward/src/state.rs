@@ -269,6 +269,16 @@ impl<H: Heap> State<H> {
         true
     }
 
+    /// The frames of this state and of another at the same place that are not shared, innermost first.
+    pub fn frames_besides<'a>(&'a self, other: &'a State<H>) -> impl Iterator<Item = (&'a Frame, &'a Frame)> {
+        let mut next = (&self.callers, &other.callers);
+        std::iter::once((&self.frame, &other.frame)).chain(std::iter::from_fn(move || {
+            let (Some(ours), Some(theirs)) = next else { return None };
+            next = (&ours.next, &theirs.next);
+            (!Rc::ptr_eq(ours, theirs)).then_some((&ours.frame, &theirs.frame))
+        }))
+    }
+
     /// Joins each frame with the corresponding one of a state at the same place. Shared frames stay as they are.
     pub fn join_frames(&mut self, other: &State<H>, mut join: impl FnMut(&Frame, &Frame) -> Frame) {
         self.frame = join(&self.frame, &other.frame);

@@ -488,6 +488,10 @@ impl Heap for Combined {
         self.name_long_arrays(scope)
     }
 
+    fn has_same_references(&self, other: &Self, program: &Program, layout: &Layout) -> bool {
+        join::have_same_references(self, other, program, layout)
+    }
+
     fn join(&self, other: &Self, scope: &mut Scope, choice: Term) -> Option<Self> {
         join::joined(self, other, scope, choice)
     }

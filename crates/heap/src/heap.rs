@@ -120,6 +120,13 @@ pub trait Heap: Clone {
         Vec::new()
     }
 
+    /// Whether another heap of the exploration has the same references everywhere, so that the two differ in numbers, truth
+    /// values and new objects only.
+    fn has_same_references(&self, other: &Self, program: &Program, layout: &Layout) -> bool {
+        let _ = (other, program, layout);
+        false
+    }
+
     /// The heap that equals this one where `choice` holds and `other` elsewhere. Both heaps belong to one exploration.
     /// `None` if the implementation cannot join them.
     fn join(&self, other: &Self, scope: &mut Scope, choice: Term) -> Option<Self>;

@@ -1,11 +1,12 @@
 //! Joins two combined heaps.
 
 use crate::cells::Cells;
-use crate::combined::{Combined, Map, Sites};
+use crate::combined::{Combined, FieldWrites, Map, Sites};
 use crate::heap::Scope;
+use crate::layout::Layout;
 use crate::objects::Object;
 use crate::value::Value;
-use aback_ir::Type;
+use aback_ir::{FieldId, Program, Type};
 use aback_logic::Term;
 use std::hash::Hash;
 use std::rc::Rc;
@@ -26,6 +27,31 @@ pub(crate) fn joined(one: &Combined, other: &Combined, scope: &mut Scope, choice
         (guarded(scope, if is_one { choice } else { negated }, sites), *index, *value)
     });
     Some(Combined { objects, field_writes, element_writes, field_bases, element_bases, statics })
+}
+
+/// Whether two heaps have the same references everywhere, and differ in numbers, truth values and new objects only.
+pub(crate) fn have_same_references(one: &Combined, other: &Combined, program: &Program, layout: &Layout) -> bool {
+    let is_same = |ty: Type, one: Value, other: Value| one == other || !ty.is_reference();
+    let field = |field| program.field(field).ty;
+    let object = |one: &Object, other: &Object| match (one, other) {
+        (Object::Instance { class, fields }, Object::Instance { fields: others, .. }) => {
+            let shape = layout.shape(program, *class);
+            let both = fields.iter().zip(others).zip(&shape.fields);
+            let mut both = both;
+            both.all(|((&one, &other), &of)| is_same(field(of), one, other))
+        }
+        (Object::Array { element, cells, .. }, Object::Array { cells: others, .. }) => {
+            !element.is_reference() || cells == others
+        }
+        _ => false,
+    };
+    let is_same_log = |(&of, log): (&FieldId, &Rc<FieldWrites>), others: &Map<FieldId, Rc<FieldWrites>>| {
+        !field(of).is_reference() || others.get(&of) == Some(log)
+    };
+    one.objects.pairs(&other.objects).all(|(one, other)| object(one, other))
+        && one.field_writes.iter().all(|log| is_same_log(log, &other.field_writes))
+        && other.field_writes.iter().all(|log| is_same_log(log, &one.field_writes))
+        && one.statics.pairs(&other.statics, layout).all(|(ty, one, other)| is_same(ty, one, other))
 }
 
 fn object(scope: &mut Scope, choice: Term, one: &Object, other: &Object) -> Option<Object> {

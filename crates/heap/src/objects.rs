@@ -205,6 +205,16 @@ impl Objects {
         runs.into_iter().flat_map(|(from, to)| from..to).map(ObjectId).zip(self.store.iter())
     }
 
+    /// The versions of the objects that are in both stores and were changed in one of them.
+    pub(crate) fn pairs<'a>(&'a self, other: &'a Objects) -> impl Iterator<Item = (&'a Object, &'a Object)> {
+        let mut theirs = other.iter().peekable();
+        self.iter().filter_map(move |(id, object)| {
+            while theirs.next_if(|&(other, _)| other < id).is_some() {}
+            let (_, other) = theirs.next_if(|&(other, _)| other == id)?;
+            (!Rc::ptr_eq(object, other)).then_some((&**object, &**other))
+        })
+    }
+
     /// Joins two stores. If an object is in both and differs, `both` joins its two versions. `None` if `both` returns
     /// `None`.
     pub(crate) fn join(

@@ -41,6 +41,17 @@ impl Statics {
         }
     }
 
+    /// The values of two heaps, with the types of the fields.
+    pub(crate) fn pairs<'a>(
+        &'a self,
+        other: &'a Statics,
+        layout: &'a Layout,
+    ) -> impl Iterator<Item = (Type, Value, Value)> + 'a {
+        let len = if Rc::ptr_eq(&self.0, &other.0) { 0 } else { self.0.len().max(other.0.len()) };
+        let types = layout.statics().iter().copied().take(len).collect::<Vec<_>>();
+        types.into_iter().enumerate().map(|(slot, ty)| (ty, self.at(slot, ty), other.at(slot, ty)))
+    }
+
     /// The static fields of one heap where `choice` holds, and of another elsewhere.
     pub(crate) fn join(&self, other: &Statics, scope: &mut Scope, choice: Term) -> Statics {
         if Rc::ptr_eq(&self.0, &other.0) {

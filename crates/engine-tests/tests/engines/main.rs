@@ -13,6 +13,7 @@ mod operations;
 mod pruned_loops;
 mod random;
 mod random_loops;
+mod recursion;
 mod search;
 mod slices;
 mod speed;

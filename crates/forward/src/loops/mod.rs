@@ -12,6 +12,7 @@
 
 mod initialization;
 mod pruned;
+mod recursion;
 mod relations;
 mod samples;
 mod summary;
@@ -31,6 +32,7 @@ use aback_logic::Pool;
 use aback_symbolic::Gap;
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
+use recursion::Contract;
 use summary::Summary;
 use unrolling::Passed;
 
@@ -57,6 +59,11 @@ pub(crate) struct Structure {
 }
 
 impl Structure {
+    /// Whether something may read a local behind the start of a block.
+    pub(crate) fn is_live(&self, block: BlockId, local: LocalId) -> bool {
+        self.liveness.is_live(block, local)
+    }
+
     fn is_head(&self, block: BlockId) -> bool {
         self.nesting.loops(block).contains(&block)
     }
@@ -94,19 +101,34 @@ pub(crate) enum Return {
     Perhaps,
 }
 
-/// A loop that a state is in, and how it is executed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// A loop or a recursive call that a state is in, and how it is executed.
+#[derive(Clone)]
 pub struct Region {
     frames: usize,
-    head: BlockId,
+    part: Part,
     way: Way,
+}
+
+#[derive(Clone)]
+enum Part {
+    /// The loop with this head.
+    Loop(BlockId),
+    /// An activation of which only a contract is known, and the place behind its call.
+    Call { contract: Rc<Contract>, back: Point },
+}
+
+impl Region {
+    /// Whether it is the loop with a head in an activation.
+    fn is_loop(&self, frames: usize, head: BlockId) -> bool {
+        self.frames == frames && matches!(self.part, Part::Loop(of) if of == head)
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Way {
-    /// One iteration, which ends at the head.
+    /// One iteration, which ends at the head, or one activation, which returns.
     Iterating,
-    /// What follows the last iteration: it never comes back to the head.
+    /// What follows the last iteration: it never comes back to the head. Or an activation that never returns.
     Leaving,
 }
 
@@ -130,6 +152,11 @@ impl Summarised {
     fn is_iteration(&self) -> bool {
         self.regions.iter().any(|region| region.way == Way::Iterating)
     }
+
+    /// Whether the state is part of an activation of which only a contract is known, and that returns: what is behind it does not matter.
+    pub(crate) fn is_in_call(&self) -> bool {
+        self.regions.iter().any(|region| region.way == Way::Iterating && matches!(region.part, Part::Call { .. }))
+    }
 }
 
 /// The iterations that have ended.
@@ -144,7 +171,8 @@ impl<H: Heap> Engine<'_, H> {
         !state.summarised.is_iteration()
     }
 
-    fn structure(&mut self, method: MethodId) -> Option<Rc<Structure>> {
+    /// The loops and the live locals of a method.
+    pub(crate) fn structure(&mut self, method: MethodId) -> Option<Rc<Structure>> {
         if let Some(known) = self.structures.get(&method) {
             return Some(Rc::clone(known));
         }
@@ -163,23 +191,42 @@ impl<H: Heap> Engine<'_, H> {
         let structure = self.structure(state.frame.method)?;
         let block = state.frame.at.block;
         // Leaves loops.
-        while let Some(&region) = state.summarised.regions.last() {
-            let is_inside = state.frames > region.frames
-                || state.frames == region.frames && structure.nesting.loops(block).contains(&region.head);
+        while let Some(region) = state.summarised.regions.last() {
+            let is_inside = match &region.part {
+                Part::Loop(head) => {
+                    state.frames > region.frames
+                        || state.frames == region.frames && structure.nesting.loops(block).contains(head)
+                }
+                Part::Call { .. } => state.frames >= region.frames,
+            };
             if is_inside {
                 break;
             }
-            if region.way == Way::Iterating {
-                self.leave_iteration();
-                return None;
+            // An exception leaves an activation in another way.
+            let returns = match &region.part {
+                Part::Loop(_) => false,
+                Part::Call { back, .. } => state.frames + 1 == region.frames && state.frame.at == *back,
+            };
+            match region.way {
+                Way::Iterating if returns => {
+                    if let Some(collected) = self.collected.last_mut() {
+                        collected.ends.push(state);
+                    }
+                    return None;
+                }
+                Way::Iterating => {
+                    self.leave_iteration();
+                    return None;
+                }
+                Way::Leaving if returns => return None,
+                Way::Leaving => _ = state.summarised.regions.pop(),
             }
-            state.summarised.regions.pop();
         }
         if std::mem::take(&mut state.summarised.begins) || state.frame.at.op != 0 || !structure.is_head(block) {
             return Some(state);
         }
         match state.summarised.regions.last() {
-            Some(region) if region.frames == state.frames && region.head == block => {
+            Some(region) if region.is_loop(state.frames, block) => {
                 if region.way == Way::Iterating
                     && let Some(collected) = self.collected.last_mut()
                 {
@@ -194,7 +241,9 @@ impl<H: Heap> Engine<'_, H> {
     /// Whether a state is in the last iteration of a loop, which ends at the head, and control gets to no target but over the
     /// head. Executions that go on there are covered by the path that leaves the loop later.
     pub(crate) fn only_comes_back(&mut self, state: &State<H>) -> bool {
-        let Some(&Region { frames, head, way: Way::Leaving }) = state.summarised.regions.last() else { return false };
+        let Some(&Region { frames, part: Part::Loop(head), way: Way::Leaving }) = state.summarised.regions.last() else {
+            return false;
+        };
         let (method, at) = (state.frame.method, state.frame.at);
         if frames != state.frames || at.block == head || at.op != 0 {
             return false;
@@ -291,9 +340,14 @@ impl<H: Heap> Engine<'_, H> {
     /// The ends of one iteration from the head of a loop. `None` if there are too many.
     fn iterations(&mut self, state: &State<H>) -> Option<Collected<H>> {
         let mut start = state.clone();
-        let region = Region { frames: start.frames, head: start.frame.at.block, way: Way::Iterating };
-        start.summarised.regions.push(region);
+        let part = Part::Loop(start.frame.at.block);
+        start.summarised.regions.push(Region { frames: start.frames, part, way: Way::Iterating });
         start.summarised.begins = true;
+        self.collect(start)
+    }
+
+    /// The ends of an iteration or of a call. `None` if there are too many.
+    fn collect(&mut self, mut start: State<H>) -> Option<Collected<H>> {
         (start.summarised.passed, start.nondet) = (Rc::default(), Rc::default());
         let frontier = std::mem::replace(&mut self.frontier, Frontier::new(Search::Breadth));
         self.collected.push(Collected { ends: Vec::new(), exits: 0 });

@@ -164,7 +164,7 @@ impl<H: Heap> Engine<'_, H> {
         for unknown in &round.unknown {
             match (unknown.variable, unknown.content) {
                 // A truth value counts as 0 or 1: it may say in which of two states the loop is.
-                (Variable::Local(local), Content::Value(_, ty)) if is_number(ty) || ty == Type::Bool => {
+                (Variable::Local(local), Content::Value(_, ty)) if is_countable(ty) => {
                     locals.push(local);
                 }
                 _ => {}
@@ -179,7 +179,7 @@ impl<H: Heap> Engine<'_, H> {
         let known: Option<Vec<Term>> = known.iter().map(|guess| self.related(state, &round.start, guess)).collect();
         let known = known?;
         let mut guesses = self.linear(round)?;
-        let constants = self.constants(round);
+        let constants = self.constants(&round.start, &round.ends);
         let mut found = relations(&numbers, changing, &constants);
         for (at, local) in locals[..changing].iter().enumerate() {
             // Numbers at the loop's entry are zero here.
@@ -205,16 +205,20 @@ impl<H: Heap> Engine<'_, H> {
     }
 
     /// The constants in the conditions of iterations, and their neighbours, in ascending order. None if there are many.
-    fn constants(&self, round: &Round<H>) -> Vec<Integer> {
-        let known: FxHashSet<Term> = round.start.path.conjuncts().collect();
-        let conditions = round.ends.iter().flat_map(|end| end.path.conjuncts());
+    pub(super) fn constants(&self, start: &State<H>, ends: &[State<H>]) -> Vec<Integer> {
+        let known: FxHashSet<Term> = start.path.conjuncts().collect();
+        let conditions = ends.iter().flat_map(|end| end.path.conjuncts());
         let conditions: Vec<Term> = conditions.filter(|condition| !known.contains(condition)).collect();
         let mut found = BTreeSet::new();
         for term in self.pool.subterms(&conditions) {
             let constant = match self.pool.node(term) {
                 Node::Int(constant) => constant.clone(),
                 Node::Bv { width, bits } => Integer::from_signed_bits(*bits, *width),
-                Node::Sum(constant, _) => -constant,
+                // The multiple of one term that makes a sum zero.
+                Node::Sum(constant, terms) => match &terms[..] {
+                    [(factor, _)] if factor.signum() < 0 => constant.clone(),
+                    _ => -constant,
+                },
                 _ => continue,
             };
             if constant.abs() <= Integer::from(MOST_CONSTANT) {
@@ -342,18 +346,23 @@ impl<H: Heap> Engine<'_, H> {
         let body = self.program.body(state.frame.method)?;
         let content = self.content(state, body, variable)?;
         let term = self.term(content);
+        Some(self.as_integer(term, width))
+    }
+
+    /// A number or a truth value as an integer. The numbers beside it are machine integers if `width` says so.
+    pub(super) fn as_integer(&mut self, term: Term, width: Option<u32>) -> Term {
         if self.pool.sort(term) != Sort::Bool {
-            return Some(signed(&mut self.pool, term));
+            return signed(&mut self.pool, term);
         }
         let [zero, one] = [0, 1].map(|value| match width {
             Some(width) => self.pool.bv(width, value),
             None => self.pool.int(value as i64),
         });
         let number = self.pool.ite(term, one, zero);
-        Some(match width {
+        match width {
             Some(_) => self.pool.convert(Conversion::BvToInt { signed: false }, number),
             None => number,
-        })
+        }
     }
 
     /// The linear equations and congruences of the numbers that the iterations of a round change, as guesses.
@@ -403,7 +412,7 @@ impl<H: Heap> Engine<'_, H> {
         let mut numbers: Vec<(Variable, Type)> = Vec::new();
         for Unknown { variable, content } in &round.unknown {
             match content {
-                Content::Value(_, ty) if variables.contains(variable) && (is_number(*ty) || *ty == Type::Bool) => {
+                Content::Value(_, ty) if variables.contains(variable) && is_countable(*ty) => {
                     numbers.push((*variable, *ty));
                 }
                 _ => {}
@@ -506,11 +515,12 @@ struct Sums {
 }
 
 /// What is said of a sum that is a multiple of a number, or zero if that is 0. Machine integers wrap around at a power of two.
-fn relation((sum, of): (Linear, Integer), width: Option<u32>) -> Option<Relation> {
+pub(super) fn relation((sum, of): (Linear, Integer), width: Option<u32>) -> Option<Relation> {
     Some(match width {
         Some(width) if of.is_zero() => Relation::Wraps(sum, width),
         Some(width) => {
-            let exponent = (1..width).find(|&exponent| Integer::power_of_two(exponent) == of)?;
+            let divides = |exponent: &u32| of.gcd(&Integer::power_of_two(*exponent)) == Integer::power_of_two(*exponent);
+            let exponent = (1..=width).rev().find(divides)?;
             Relation::Wraps(sum, exponent)
         }
         None if of.is_zero() => {
@@ -518,4 +528,9 @@ fn relation((sum, of): (Linear, Integer), width: Option<u32>) -> Option<Relation
         }
         None => Relation::Congruent(sum, of),
     })
+}
+
+/// Whether values of a type are numbers, or truth values, which count as 0 or 1.
+pub(super) fn is_countable(ty: Type) -> bool {
+    is_number(ty) || ty == Type::Bool
 }

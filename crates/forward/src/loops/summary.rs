@@ -3,7 +3,7 @@
 use super::initialization::Guarded;
 use super::relations::Guess;
 use super::unrolling::{Passed, Trail};
-use super::{Region, Way};
+use super::{Part, Region, Way};
 use crate::config::Loops;
 use crate::engine::Engine;
 use crate::state::State;
@@ -215,7 +215,7 @@ impl<H: Heap> Engine<'_, H> {
         Some(is_more)
     }
 
-    fn in_scope<R>(&mut self, state: &State<H>, f: impl FnOnce(&H, &mut Scope) -> R) -> R {
+    pub(super) fn in_scope<R>(&mut self, state: &State<H>, f: impl FnOnce(&H, &mut Scope) -> R) -> R {
         let mut met = crate::access::Met::default();
         self.on_heap(&state.path, false, &mut met, |scope| f(&state.heap, scope))
     }
@@ -423,7 +423,8 @@ impl<H: Heap> Engine<'_, H> {
         let facts = behind.path.conjuncts().skip(before).collect();
         let passed = Passed { place, names, facts, looping, tame, iterations, floor, conjuncts, given };
         Rc::make_mut(&mut behind.summarised.passed).push(passed);
-        let region = Region { frames: behind.frames, head: behind.frame.at.block, way: Way::Leaving };
+        let part = Part::Loop(behind.frame.at.block);
+        let region = Region { frames: behind.frames, part, way: Way::Leaving };
         behind.summarised.regions.push(region);
         Some(behind)
     }

@@ -1,0 +1,655 @@
+//! Executes recursive methods at all depths of calls at once.
+//!
+//! When a method calls itself, directly or through others, its body is executed once on arguments of which nothing is known
+//! but what all nested calls keep. Calls in it that nest deeper are replaced by a *contract*: what holds between the arguments, the
+//! numbers in the heap that the method changes, and the result. A contract starts as "no call returns". Each way
+//! through the body that returns with something else adds a sample to it, and the contract says what all samples have in
+//! common, until no way gives another sample (the best abstraction of a transformer, found by models of a solver: Reps, Sagiv
+//! and Yorsh, 2004). By induction on the depth of calls, it then holds of every call that returns.
+//!
+//! The path goes on in two ways. Behind the call, only the contract is known of it. And within it, the body is executed once more as the
+//! activation, at any depth, in which something happens that does not return: a violation, or an exception.
+
+use super::relations::{is_countable, relation};
+use super::{Part, Region, Way};
+use crate::engine::{Engine, Flow};
+use crate::state::{Frame, State};
+use aback_heap as heap;
+use aback_heap::{Content, Heap, Value, sort_of};
+use aback_ir::{LocalId, MethodId, Type};
+use aback_logic::{self as logic, Integer, Node, Pool, Term};
+use aback_loops::{Linear, Relation, at_most, common_multiples, nearest_to_zero};
+use aback_smt::Feasibility;
+use rustc_hash::FxHashSet;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::time::Duration;
+
+/// Most executions of the body until a contract is found.
+const MOST_ROUNDS: usize = 40;
+/// Most samples of one contract.
+const MOST_SAMPLES: usize = 120;
+/// Most conditions of the arguments by which cases are distinguished.
+const MOST_ATOMS: usize = 5;
+/// Most constants with which numbers are compared.
+const MOST_THRESHOLDS: usize = 24;
+/// Bounds that have changed more often are given up.
+const MOST_CHANGES: u32 = 3;
+/// After so many calls without a contract, none is looked for any more.
+const MOST_FAILURES: u32 = 3;
+/// Time limit for each question about a contract.
+const AT_ONCE: Duration = Duration::from_millis(200);
+
+/// What is known of a call of a method at any depth, as formulas over variables that stand for its arguments, its result,
+/// and places of the heap.
+pub(super) struct Contract {
+    method: MethodId,
+    parameters: Vec<Parameter>,
+    changes: Vec<Change>,
+    result: Option<(Term, Type)>,
+    /// What all calls keep of their arguments.
+    requires: Vec<Term>,
+    /// What holds of all calls that return.
+    ensures: Term,
+    /// The requirements that a nested call does not keep.
+    broken: RefCell<FxHashSet<Term>>,
+}
+
+/// A parameter of calls of any depth.
+#[derive(Clone)]
+enum Parameter {
+    /// It is unknown.
+    Any(Term, Type),
+    /// It is the same in all calls.
+    Same(Value),
+}
+
+/// A number in the heap that calls change.
+#[derive(Clone)]
+struct Change {
+    place: heap::Place,
+    before: Term,
+    after: Term,
+    ty: Type,
+}
+
+/// What was seen of calls that return.
+#[derive(Default)]
+struct Seen {
+    samples: Vec<Vec<Integer>>,
+    atoms: Vec<Term>,
+    thresholds: Vec<Integer>,
+    /// Relations of which a solver does not know whether they hold, with their cases.
+    given_up: Vec<(Vec<bool>, Relation)>,
+}
+
+impl Contract {
+    /// The variables for numbers, in the order of samples: arguments, what was in the heap before and after, and the result.
+    fn numbers(&self) -> Vec<(Term, Type)> {
+        let arguments = self.parameters.iter().filter_map(|parameter| match parameter {
+            Parameter::Any(term, ty) => Some((*term, *ty)),
+            Parameter::Same(_) => None,
+        });
+        let before = self.changes.iter().map(|change| (change.before, change.ty));
+        let after = self.changes.iter().map(|change| (change.after, change.ty));
+        let all = arguments.chain(before).chain(after).chain(self.result);
+        all.filter(|(_, ty)| is_countable(*ty)).collect()
+    }
+
+    /// The variables for arguments that are numbers.
+    fn arguments(&self) -> Vec<(Term, Type)> {
+        let arguments = self.parameters.iter().filter_map(|parameter| match parameter {
+            Parameter::Any(term, ty) if is_countable(*ty) => Some((*term, *ty)),
+            _ => None,
+        });
+        arguments.collect()
+    }
+
+    /// The width of the machine integers among the numbers: `Some(None)` if they are unbounded, and `None` if they are of several
+    /// types.
+    fn width(&self) -> Option<Option<u32>> {
+        let mut widths = self.numbers().into_iter().filter_map(|(_, ty)| match ty {
+            Type::Machine { width, .. } => Some(Some(u32::from(width))),
+            Type::Int => Some(None),
+            _ => None,
+        });
+        let first = widths.next().unwrap_or(None);
+        widths.all(|width| width == first).then_some(first)
+    }
+}
+
+impl<H: Heap> Engine<'_, H> {
+    /// Executes a call of a method that is running already by its contract, if one is found. The path goes on as the flow
+    /// says.
+    pub(crate) fn call_recursively(
+        &mut self,
+        state: &mut State<H>,
+        method: MethodId,
+        args: &[Value],
+        result: Option<LocalId>,
+    ) -> Option<Flow> {
+        let calls = state.summarised.regions.iter().rev().filter_map(|region| match &region.part {
+            Part::Call { contract, .. } => Some((region.frames, region.way, Rc::clone(contract))),
+            Part::Loop(_) => None,
+        });
+        let calls: Vec<(usize, Way, Rc<Contract>)> = calls.collect();
+        if let Some((frames, way, contract)) = calls.iter().find(|(_, _, contract)| contract.method == method) {
+            return Some(self.nest(state, contract, (*frames, *way), args, result));
+        }
+        let base = calls.first().map_or(1, |(frames, _, _)| *frames);
+        let is_running = state.frames().take(state.frames + 1 - base).any(|frame| frame.method == method);
+        let is_open = args.iter().any(|value| matches!(value, Value::Term(_)));
+        if !is_running || !is_open || self.contract_failures.get(&method).is_some_and(|&count| count >= MOST_FAILURES) {
+            return None;
+        }
+        let Some((contract, within)) = self.contract(state, method, args, result) else {
+            *self.contract_failures.entry(method).or_default() += 1;
+            return None;
+        };
+        self.enqueue(within);
+        Some(self.apply(state, &contract, args, result))
+    }
+
+    /// Replaces a call within an activation of which only the contract is known. `frames` is the number of frames of that one.
+    fn nest(
+        &mut self,
+        state: &mut State<H>,
+        contract: &Contract,
+        (frames, way): (usize, Way),
+        args: &[Value],
+        result: Option<LocalId>,
+    ) -> Flow {
+        let program = self.program;
+        let has_handlers = |frame: &Frame| {
+            program.body(frame.method).is_none_or(|body| !body.block(frame.at.block).handlers.is_empty())
+        };
+        let is_same = |(parameter, arg): (&Parameter, &Value)| match parameter {
+            Parameter::Any(..) => true,
+            Parameter::Same(value) => value == arg,
+        };
+        // An exception in a nested call would get to a handler here.
+        if state.frames().take(state.frames + 1 - frames).any(has_handlers)
+            || !contract.parameters.iter().zip(args).all(is_same)
+        {
+            self.leave_open(state);
+            return Flow::End;
+        }
+        if way == Way::Iterating {
+            let pairs = self.arguments(contract, args);
+            for &required in &contract.requires {
+                let holds = self.pool.substitute(required, &pairs);
+                let fails = self.pool.not(holds);
+                if !contract.broken.borrow().contains(&required) && !self.excludes(&state.path, fails) {
+                    contract.broken.borrow_mut().insert(required);
+                }
+            }
+        }
+        self.apply(state, contract, args, result)
+    }
+
+    /// The variables of a contract for arguments, with the arguments of a call.
+    fn arguments(&mut self, contract: &Contract, args: &[Value]) -> Vec<(Term, Term)> {
+        let pairs = contract.parameters.iter().zip(args).filter_map(|(parameter, arg)| match parameter {
+            Parameter::Any(term, ty) => Some((*term, arg.to_term(&mut self.pool, *ty))),
+            Parameter::Same(_) => None,
+        });
+        pairs.collect()
+    }
+
+    /// Goes on behind a call of which only the contract is known.
+    fn apply(&mut self, state: &mut State<H>, contract: &Contract, args: &[Value], result: Option<LocalId>) -> Flow {
+        let mut pairs = self.arguments(contract, args);
+        for change in &contract.changes {
+            let Some(before) = self.number_at(state, change.place) else {
+                self.leave_open(state);
+                return Flow::End;
+            };
+            let after = self.pool.fresh_var("after", sort_of(change.ty));
+            pairs.extend([(change.before, before), (change.after, after)]);
+            self.set_number(state, change, after);
+        }
+        let returned = contract.result.map(|(term, ty)| {
+            let returned = self.pool.fresh_var("returned", sort_of(ty));
+            pairs.push((term, returned));
+            returned
+        });
+        match (result, returned) {
+            (Some(local), Some(returned)) => state.frame.locals[local.index()] = Value::Term(returned),
+            (None, _) => {}
+            // The first call does not use the result, and this one does.
+            (Some(_), None) => {
+                self.leave_open(state);
+                return Flow::End;
+            }
+        }
+        state.frame.at.op += 1;
+        let holds = self.pool.substitute(contract.ensures, &pairs);
+        let side = self.possible(state, holds);
+        if self.take(state, holds, side) { Flow::Jumped } else { Flow::End }
+    }
+
+    /// The contract of a method that a state is about to call, and the state in an activation of which only that is known.
+    fn contract(
+        &mut self,
+        state: &State<H>,
+        method: MethodId,
+        args: &[Value],
+        result: Option<LocalId>,
+    ) -> Option<(Rc<Contract>, State<H>)> {
+        let floor = self.pool.variables().count();
+        let mut contract = self.first_contract(state, method, args, result)?;
+        let mut seen = Seen::default();
+        for round in 0..MOST_ROUNDS {
+            let current = Rc::new(contract);
+            let start = self.activation(state, &current, args, result)?;
+            // What is left open would not be covered.
+            let gaps = std::mem::take(&mut self.result.gaps);
+            let open = self.open.len();
+            let collected = self.collect(start.clone());
+            let is_complete = self.result.gaps.is_empty() && self.open.len() == open;
+            self.result.gaps = gaps;
+            self.open.truncate(open);
+            let ends = collected.filter(|_| is_complete)?.ends;
+            let changes = self.changes_of(&start, &ends, floor, &current)?;
+            let is_changed = !changes.is_empty();
+            let mut next = Contract {
+                method,
+                parameters: current.parameters.clone(),
+                changes: [&current.changes[..], &changes].concat(),
+                result: current.result,
+                requires: current.requires.clone(),
+                ensures: current.ensures,
+                broken: RefCell::default(),
+            };
+            self.note_constants(&start, &ends, &next, &mut seen);
+            let broken = current.broken.borrow();
+            next.requires.retain(|required| !broken.contains(required));
+            if is_changed {
+                // Samples say nothing of what was not known to change.
+                seen.samples.clear();
+                seen.given_up.clear();
+            } else {
+                next.ensures = self.generalised(&next, &ends, result, &mut seen)?;
+            }
+            if round == 0 {
+                next.requires = self.requirements(state, &next, args, &seen);
+            } else if !is_changed && broken.is_empty() && next.ensures == current.ensures {
+                drop(broken);
+                let mut within = start;
+                within.summarised.regions.last_mut()?.way = Way::Leaving;
+                return Some((current, within));
+            }
+            if is_changed {
+                next.ensures = Pool::FALSE;
+            }
+            drop(broken);
+            contract = next;
+        }
+        None
+    }
+
+    /// That no call returns.
+    fn first_contract(
+        &mut self,
+        state: &State<H>,
+        method: MethodId,
+        args: &[Value],
+        result: Option<LocalId>,
+    ) -> Option<Contract> {
+        let (callee, caller) = (self.program.body(method)?, self.program.body(state.frame.method)?);
+        let parameters = args.iter().zip(&callee.locals).map(|(&arg, local)| match local.ty.is_reference() {
+            true => Parameter::Same(arg),
+            false => Parameter::Any(self.pool.fresh_var("argument", sort_of(local.ty)), local.ty),
+        });
+        let parameters = parameters.collect();
+        let result = match result {
+            Some(local) => {
+                let ty = caller.local(local).ty;
+                if ty.is_reference() {
+                    return None;
+                }
+                Some((self.pool.fresh_var("result", sort_of(ty)), ty))
+            }
+            None => None,
+        };
+        Some(Contract {
+            method,
+            parameters,
+            changes: Vec::new(),
+            result,
+            requires: Vec::new(),
+            ensures: Pool::FALSE,
+            broken: RefCell::default(),
+        })
+    }
+
+    /// The state at the start of an activation of which only the contract is known.
+    fn activation(
+        &mut self,
+        state: &State<H>,
+        contract: &Rc<Contract>,
+        args: &[Value],
+        result: Option<LocalId>,
+    ) -> Option<State<H>> {
+        let mut start = state.clone();
+        let back = aback_ir::Point { op: start.frame.at.op + 1, ..start.frame.at };
+        let parameters = contract.parameters.iter().zip(args).map(|(parameter, _)| match parameter {
+            Parameter::Any(term, _) => Value::Term(*term),
+            Parameter::Same(value) => *value,
+        });
+        let parameters: Vec<Value> = parameters.collect();
+        for change in &contract.changes {
+            self.set_number(&mut start, change, change.before);
+        }
+        if !self.assume_all(&mut start, &contract.requires) {
+            return None;
+        }
+        if !matches!(self.enter_for(&mut start, contract.method, &parameters, result, None), Flow::Jumped) {
+            return None;
+        }
+        let part = Part::Call { contract: Rc::clone(contract), back };
+        let region = Region { frames: start.frames, part, way: Way::Iterating };
+        start.summarised.regions.push(region);
+        Some(start)
+    }
+
+    /// What the ends of calls change in the heap that is not known to change. `None` if it is no number.
+    fn changes_of(
+        &mut self,
+        start: &State<H>,
+        ends: &[State<H>],
+        floor: usize,
+        contract: &Contract,
+    ) -> Option<Vec<Change>> {
+        let mut found: Vec<Change> = Vec::new();
+        for end in ends {
+            let places = self.in_scope(end, |heap, scope| heap.differences(scope, &start.heap, floor))?;
+            for place in places {
+                let is_known = |change: &Change| change.place == place;
+                if contract.changes.iter().any(is_known) || found.iter().any(is_known) {
+                    continue;
+                }
+                let (heap::Place::Static(_) | heap::Place::Field(..)) = place else { return None };
+                let Some(Content::Value(_, ty)) = self.in_scope(start, |heap, scope| heap.content(scope, place)) else {
+                    return None;
+                };
+                if ty.is_reference() {
+                    return None;
+                }
+                let [before, after] = ["before", "after"].map(|name| self.pool.fresh_var(name, sort_of(ty)));
+                found.push(Change { place, before, after, ty });
+            }
+        }
+        Some(found)
+    }
+
+    fn number_at(&mut self, state: &State<H>, place: heap::Place) -> Option<Term> {
+        let content = self.in_scope(state, |heap, scope| heap.content(scope, place))?;
+        Some(self.term(content))
+    }
+
+    fn set_number(&mut self, state: &mut State<H>, change: &Change, number: Term) {
+        let content = Content::Value(Value::Term(number), change.ty);
+        self.change_heap(state, |heap, scope| heap.set_content(scope, change.place, content));
+    }
+
+    /// Notes the conditions of arguments that the ends of calls depend on, and the constants in all conditions.
+    fn note_constants(&mut self, start: &State<H>, ends: &[State<H>], contract: &Contract, seen: &mut Seen) {
+        let arguments: Vec<Term> = contract.arguments().into_iter().map(|(term, _)| term).collect();
+        let known: FxHashSet<Term> = start.path.conjuncts().collect();
+        for condition in ends.iter().flat_map(|end| end.path.conjuncts()).filter(|part| !known.contains(part)) {
+            let is_argument = |id| arguments.contains(&self.pool.variable_term(id));
+            let is_about_arguments = self.pool.free_variables(&[condition]).into_iter().all(is_argument);
+            let is_atom = !matches!(self.pool.node(condition), Node::And(_) | Node::Or(_));
+            let negated = self.pool.not(condition);
+            if is_about_arguments
+                && is_atom
+                && seen.atoms.len() < MOST_ATOMS
+                && !seen.atoms.iter().any(|&atom| atom == condition || atom == negated)
+            {
+                seen.atoms.push(condition);
+            }
+        }
+        let mut thresholds: FxHashSet<Integer> = seen.thresholds.drain(..).collect();
+        thresholds.extend([-1, 0, 1].map(Integer::from));
+        let more = self.constants(start, ends);
+        let room = MOST_THRESHOLDS.saturating_sub(thresholds.len());
+        thresholds.extend(more.into_iter().take(room));
+        seen.thresholds = thresholds.into_iter().collect();
+        seen.thresholds.sort_unstable();
+    }
+
+    /// What holds of the arguments of the first call, and may hold of those of all.
+    fn requirements(&mut self, state: &State<H>, contract: &Contract, args: &[Value], seen: &Seen) -> Vec<Term> {
+        let pairs = self.arguments(contract, args);
+        let numbers: Vec<(Term, Type)> =
+            contract.arguments().into_iter().filter(|(_, ty)| *ty != Type::Bool).collect();
+        let mut candidates = Vec::new();
+        for &(number, ty) in &numbers {
+            for threshold in &seen.thresholds {
+                let bound = self.constant(threshold, ty);
+                candidates.push(at_most(&mut self.pool, bound, number));
+                candidates.push(at_most(&mut self.pool, number, bound));
+            }
+            for &(other, _) in numbers.iter().filter(|(other, other_ty)| *other != number && *other_ty == ty) {
+                let is_at_most = at_most(&mut self.pool, other, number);
+                candidates.extend([is_at_most, self.pool.not(is_at_most)]);
+            }
+        }
+        let mut kept = Vec::new();
+        for candidate in candidates {
+            let holds = self.pool.substitute(candidate, &pairs);
+            let fails = self.pool.not(holds);
+            if !kept.contains(&candidate) && self.excludes(&state.path, fails) {
+                kept.push(candidate);
+            }
+        }
+        kept
+    }
+
+    fn constant(&mut self, number: &Integer, ty: Type) -> Term {
+        match ty {
+            Type::Machine { width, .. } => self.pool.bv(width.into(), number.to_bits(width.into())),
+            Type::Bool => self.pool.bool(!number.is_zero()),
+            _ => self.pool.integer(number.clone()),
+        }
+    }
+
+    /// What the samples and the ends of calls have in common, as a formula. The ends add to the samples.
+    fn generalised(
+        &mut self,
+        contract: &Contract,
+        ends: &[State<H>],
+        result: Option<LocalId>,
+        seen: &mut Seen,
+    ) -> Option<Term> {
+        let width = contract.width();
+        let numbers = contract.numbers();
+        let mut values_at: Vec<Vec<Term>> = Vec::new();
+        for end in ends {
+            let mut pairs: Vec<(Term, Term)> = Vec::new();
+            for change in &contract.changes {
+                pairs.push((change.after, self.number_at(end, change.place)?));
+            }
+            if let (Some((term, ty)), Some(local)) = (contract.result, result) {
+                let value = end.frame.locals[local.index()];
+                pairs.push((term, value.to_term(&mut self.pool, ty)));
+            }
+            let of_end = numbers.iter().map(|&(term, _)| {
+                let value = pairs.iter().find(|(variable, _)| *variable == term).map_or(term, |&(_, value)| value);
+                self.as_integer(value, width.flatten())
+            });
+            let mut of_end: Vec<Term> = of_end.collect();
+            of_end.push(self.pool.int(1));
+            values_at.push(of_end);
+        }
+        let canonical = numbers.iter().map(|&(term, _)| self.as_integer(term, width.flatten()));
+        let mut canonical: Vec<Term> = canonical.collect();
+        canonical.push(self.pool.int(1));
+        loop {
+            let cases = self.cases(contract, seen);
+            let mut is_more = false;
+            for (end, values) in ends.iter().zip(&values_at) {
+                let holds = self.ensured(&cases, values);
+                let fails = self.pool.not(holds);
+                match self.asked_within(&end.path, fails, AT_ONCE) {
+                    Feasibility::Infeasible => {}
+                    Feasibility::Feasible(model) => {
+                        let mut model = model.try_borrow_mut().ok()?;
+                        let number = |&value: &Term| match model.value(&self.pool, value)? {
+                            logic::Value::Int(number) => Some(number),
+                            _ => None,
+                        };
+                        let sample: Vec<Integer> = values.iter().map(number).collect::<Option<_>>()?;
+                        if seen.samples.contains(&sample) {
+                            return None;
+                        }
+                        seen.samples.push(sample);
+                        is_more = true;
+                        break;
+                    }
+                    Feasibility::Unknown(_) => {
+                        let mut is_given_up = false;
+                        for case in &cases {
+                            for relation in &case.relations {
+                                let holds = relation.between(&mut self.pool, values);
+                                let fails = self.pool.not(holds);
+                                let fails = self.pool.and(case.guard, fails);
+                                if !self.excludes(&end.path, fails) {
+                                    seen.given_up.push((case.key.clone(), relation.clone()));
+                                    is_given_up = true;
+                                }
+                            }
+                        }
+                        if !is_given_up {
+                            return None;
+                        }
+                        is_more = true;
+                        break;
+                    }
+                }
+            }
+            if seen.samples.len() > MOST_SAMPLES || seen.given_up.len() > MOST_SAMPLES || self.is_out_of_time() {
+                return None;
+            }
+            if !is_more {
+                return Some(self.ensured(&cases, &canonical));
+            }
+        }
+    }
+
+    /// What samples have in common, for those that agree in the conditions of arguments.
+    fn cases(&mut self, contract: &Contract, seen: &Seen) -> Vec<Case> {
+        let arguments = contract.arguments();
+        let mut cases: BTreeMap<Vec<bool>, Vec<Vec<Integer>>> = BTreeMap::new();
+        for sample in &seen.samples {
+            let pairs: Vec<(Term, Term)> = arguments
+                .iter()
+                .zip(sample)
+                .map(|(&(term, ty), number)| (term, self.constant(number, ty)))
+                .collect();
+            let key = seen.atoms.iter().map(|&atom| self.pool.substitute(atom, &pairs) == Pool::TRUE);
+            let key = key.collect();
+            cases.entry(key).or_default().push(sample.clone());
+        }
+        let mut found = Vec::new();
+        for (key, samples) in cases {
+            let literals = seen.atoms.iter().zip(&key);
+            let literals = literals.map(|(&atom, &holds)| if holds { atom } else { self.pool.not(atom) });
+            let literals: Vec<Term> = literals.collect();
+            let guard = self.pool.and_all(&literals);
+            let mut relations = common(contract, &samples, &seen.thresholds);
+            relations.retain(|relation| {
+                !seen.given_up.iter().any(|(given_up_in, given_up)| *given_up_in == key && given_up == relation)
+            });
+            found.push(Case { key, guard, relations });
+        }
+        found
+    }
+
+    /// That one of the cases applies to numbers, and what it says.
+    fn ensured(&mut self, cases: &[Case], numbers: &[Term]) -> Term {
+        let guards: Vec<Term> = cases.iter().map(|case| case.guard).collect();
+        let mut all = vec![self.pool.or_all(&guards)];
+        for case in cases {
+            let relations: Vec<Term> =
+                case.relations.iter().map(|relation| relation.between(&mut self.pool, numbers)).collect();
+            let (holds, other) = (self.pool.and_all(&relations), self.pool.not(case.guard));
+            all.push(self.pool.or(other, holds));
+        }
+        self.pool.and_all(&all)
+    }
+}
+
+/// What holds of calls whose arguments satisfy a condition.
+struct Case {
+    /// The truth values of the conditions of arguments.
+    key: Vec<bool>,
+    guard: Term,
+    relations: Vec<Relation>,
+}
+
+/// The relations that samples of calls have in common: linear equations and congruences, and bounds of results and of how much they
+/// differ from arguments.
+fn common(contract: &Contract, samples: &[Vec<Integer>], thresholds: &[Integer]) -> Vec<Relation> {
+    let mut found = Vec::new();
+    let numbers = contract.numbers();
+    if let Some(width) = contract.width() {
+        let rows: Vec<Vec<Integer>> = match width {
+            Some(width) => {
+                let of = Integer::power_of_two(width);
+                samples
+                    .iter()
+                    .map(|sample| sample.iter().map(|number| nearest_to_zero(number, &of)).collect())
+                    .collect()
+            }
+            None => samples.to_vec(),
+        };
+        found.extend(common_multiples(&rows).into_iter().filter_map(|multiple| relation(multiple, width)));
+    }
+    let (inputs, outputs) = (contract.arguments().len(), numbers.len());
+    let changes = contract.changes.iter().filter(|change| is_countable(change.ty)).count();
+    let one = Integer::ONE;
+    let minus = -&one;
+    let mut forms: Vec<Linear> = Vec::new();
+    for output in inputs + changes..outputs {
+        forms.push(vec![(one.clone(), output)]);
+        let is_result = output == inputs + 2 * changes;
+        let against = if is_result { 0..inputs } else { output - changes..output - changes + 1 };
+        let differences = against.filter(|&input| numbers[input].1 == numbers[output].1 && numbers[input].1 != Type::Bool);
+        forms.extend(differences.map(|input| vec![(one.clone(), output), (minus.clone(), input)]));
+    }
+    for form in forms {
+        let value = |sample: &Vec<Integer>| {
+            form.iter().fold(Integer::ZERO, |sum, (factor, at)| &sum + &(factor * &sample[*at]))
+        };
+        let values: Vec<Integer> = samples.iter().map(value).collect();
+        let above = |value: &Integer| thresholds.iter().position(|threshold| value <= threshold);
+        let below = |value: &Integer| thresholds.iter().rposition(|threshold| threshold <= value);
+        if let Some(at) = settled(values.iter().map(above), Option::max) {
+            found.push(Relation::Limited(form.clone(), thresholds[at].clone()));
+        }
+        if let Some(at) = settled(values.iter().map(below), Option::min) {
+            let negated = form.iter().map(|(factor, at)| (-factor, *at)).collect();
+            found.push(Relation::Limited(negated, -&thresholds[at]));
+        }
+    }
+    found
+}
+
+/// The extreme of positions, in the order in which they were found. `None` if one has none, or if the extreme has changed often: it
+/// would change with each sample.
+fn settled(
+    positions: impl Iterator<Item = Option<usize>>,
+    extreme: fn(Option<usize>, Option<usize>) -> Option<usize>,
+) -> Option<usize> {
+    let (mut last, mut changes) = (None, 0);
+    for position in positions {
+        position?;
+        let next = if last.is_none() { position } else { extreme(last, position) };
+        changes += u32::from(next != last);
+        last = next;
+    }
+    last.filter(|_| changes <= MOST_CHANGES)
+}
