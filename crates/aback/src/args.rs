@@ -648,13 +648,15 @@ pub enum SearchArg {
     Directed,
 }
 
-/// See [`aback_forward::Merging`].
+/// See [`aback_core::Merge`].
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MergeArg {
     /// Each path is followed by itself
     Never,
-    /// Where the ways behind a branch meet
+    /// In a second search, which begins when many paths wait
     Auto,
+    /// Where the ways behind a branch meet
+    Regions,
     /// Wherever states can meet; they wait for each other
     Always,
 }

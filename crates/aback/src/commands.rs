@@ -12,10 +12,10 @@ use crate::progress::with_progress;
 use crate::replay::run_replay;
 use aback_backward::{Encoding, Variant};
 use aback_core::{
-    Answer, CheckConfig, CheckError, Effort, Engine, InvariantFile, LoadConfig, LoadError, Loops, Property, Question,
-    Session, Setting, Verdict, Violations, World, language, refusal,
+    Answer, CheckConfig, CheckError, Effort, Engine, InvariantFile, LoadConfig, LoadError, Loops, Merge, Property,
+    Question, Session, Setting, Verdict, Violations, World, language, refusal,
 };
-use aback_forward::{HeapKind, LoopConditions, Merging, Pruning, Search};
+use aback_forward::{HeapKind, LoopConditions, Pruning, Search};
 use aback_ir::analysis::{CallGraph, CallGraphConfig};
 use aback_ir::{ClassId, Diagnostic, MakingLimits, Program, Severity, Span};
 use aback_report::{Detail, Document, Provenance, render_answer, render_diagnostics, render_ways};
@@ -27,12 +27,14 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Most files of counterexamples that one command writes or removes, whatever `--counterexamples` says.
 const MOST_WITNESSES: usize = 1000;
 /// Exit status for bad usage or bad input.
 const BAD_INPUT: u8 = 2;
+/// Most time for the search for a violation that only integers with bounds have.
+const DOUBT: Duration = Duration::from_secs(3);
 
 /// Runs a command and returns its exit status. An error means bad usage or bad input.
 pub fn run(cli: Cli) -> anyhow::Result<u8> {
@@ -243,13 +245,37 @@ fn answer(args: &CheckArgs, mut config: CheckConfig) -> Result<Answered, BadInpu
             let error = CheckError::Invariants { program: program.clone(), diagnostics: diagnostics.clone() };
             Err(BadInput { program: Box::new(program), diagnostics, error: error.into(), stopped: false })
         }
-        Ok(answer) => Ok(Answered { session: Some(session), asked: config.violations, answer }),
+        Ok(answer) => {
+            let answer = match answer.verdict {
+                Verdict::Holds => doubted(&session, args, &load_config, &config, answer),
+                _ => answer,
+            };
+            Ok(Answered { session: Some(session), asked: config.violations, answer })
+        }
         Err(error) => Err(BadInput {
             program: Box::new(session.program().clone()),
             diagnostics: session.warnings().to_vec(),
             error: error.into(),
             stopped: false,
         }),
+    }
+}
+
+/// An answer that is no proof any more if the program has a violation with the integers of Java. Property files are about Java programs,
+/// and a program of another language with integers without bounds stands for one. Nothing else in it is different.
+fn doubted(session: &Session, args: &CheckArgs, loaded: &LoadConfig, config: &CheckConfig, answer: Answer) -> Answer {
+    if args.property.is_none() || args.ints.is_some() || session.program().index_type() != aback_ir::Type::Int {
+        return answer;
+    }
+    let left = config.timeout.map_or(DOUBT, |timeout| timeout.saturating_sub(answer.time));
+    let config = CheckConfig { timeout: Some(DOUBT.min(left)), ..config.clone() };
+    let loaded = LoadConfig { machine_integers: true, ..loaded.clone() };
+    let violation = open(&args.program.paths, &loaded, Messages::None)
+        .ok()
+        .and_then(|session| session.check(&config).ok()?.violation);
+    match violation {
+        Some(violation) => answer.doubted_by(&violation),
+        None => answer,
     }
 }
 
@@ -271,6 +297,7 @@ fn check_load_config(args: &CheckArgs) -> LoadConfig {
     LoadConfig {
         string_length: args.string_length,
         unbounded_integers: args.ints == Some(IntsArg::Unbounded),
+        machine_integers: args.ints == Some(IntsArg::Machine),
         any_statics: args.statics == StaticsArg::Any,
         assert_methods: args.assert_method.clone(),
         ..load_config(&args.program)
@@ -412,9 +439,10 @@ fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
         },
         heap: args.engine.heap.map_or(HeapKind::Combined, heap_kind),
         merging: match args.engine.merge {
-            None | Some(MergeArg::Never) => Merging::Never,
-            Some(MergeArg::Auto) => Merging::Auto,
-            Some(MergeArg::Always) => Merging::Always,
+            Some(MergeArg::Never) => Merge::Never,
+            None | Some(MergeArg::Auto) => Merge::Auto,
+            Some(MergeArg::Regions) => Merge::Regions,
+            Some(MergeArg::Always) => Merge::Always,
         },
         ways: false,
         loop_conditions: match args.engine.loop_conditions {

@@ -259,6 +259,13 @@ impl Answer {
         self
     }
 
+    /// The answer, which is no proof any more, if this violation exists where integers wrap around.
+    pub fn doubted_by(mut self, wrapping: &Violation) -> Self {
+        self.gaps.push(Gap::WrapsAround(wrapping.place));
+        self.verdict = verdict(&self.gaps, self.violation.is_some());
+        self
+    }
+
     /// The verdict on the question, in a few words.
     pub fn said(&self) -> &'static str {
         match (self.question, self.verdict) {
@@ -302,6 +309,9 @@ impl Answer {
                 Gap::Memory => "a larger --memory lets it go on; --search depth needs less",
                 Gap::Depth(_) => "a larger --depth, or none, follows longer paths",
                 Gap::Solver { .. } => "a longer --solver-timeout, or another --solver, may decide it",
+                Gap::WrapsAround(_) => {
+                    "--ints machine shows the violation, and --ints unbounded asks about integers without bounds only"
+                }
                 Gap::NotReplayed { .. } => {
                     "this is a defect of aback: please report it with the program and the file that --witness writes"
                 }

@@ -17,7 +17,7 @@ use crate::valid::{ValidInputs, Validity, changed_by_preconditions, precondition
 use crate::violations::{Exceptions, Violations};
 use crate::world::World;
 use aback_backward::Findings;
-use aback_forward::{HeapKind, LoopConditions, Merging, Pruning, Search};
+use aback_forward::{HeapKind, LoopConditions, Pruning, Search};
 use aback_ir::{Diagnostic, LocalId, MakingLimits, MethodId, MethodKind, Point, Program};
 use aback_logic::Rule;
 use aback_smt::{SmtError, Statistics};
@@ -57,7 +57,7 @@ pub struct CheckConfig {
     /// The symbolic heap of the forward engine.
     pub heap: HeapKind,
     /// Whether the forward engine joins states that meet.
-    pub merging: Merging,
+    pub merging: Merge,
     /// Whether, and when, loops are looked at in all numbers of iterations at once.
     pub loops: Loops,
     /// In which form the conditions of all iterations of loops are asked about.
@@ -96,6 +96,20 @@ pub struct CheckConfig {
     pub progress: Arc<Progress>,
     /// What a look at loops proposes to the engines that unwind them ([`Budget::iterations`](aback_symbolic::Budget::iterations)).
     pub iterations: Arc<AtomicU32>,
+}
+
+/// Whether states that meet become one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Merge {
+    /// Each path is followed by itself.
+    #[default]
+    Never,
+    /// In a second search beside the first one, as soon as many paths wait there.
+    Auto,
+    /// Where the ways behind a branch meet.
+    Regions,
+    /// Wherever states can meet.
+    Always,
 }
 
 /// How loops are looked at beside unwinding them.

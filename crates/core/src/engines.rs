@@ -1,33 +1,22 @@
 //! Chooses the engines and divides the time between them.
 
-use crate::attacked::{attacked, searched};
-use crate::check::{CheckConfig, Loops};
+use crate::attacked::attacked;
+use crate::check::{CheckConfig, Loops, Merge};
 use crate::invariants::Restriction;
 use crate::referee::Referee;
+use crate::side_by_side::look_side_by_side;
 use crate::valid::{Checked, Validity};
-use crate::watched::watched;
+use crate::watched::checked;
 use aback_backward::Findings;
-use aback_forward::{HeapKind, Listeners, explore_and_tell};
-use aback_ir::{InputStrings, Program};
+use aback_forward::{HeapKind, Listeners, Merging, explore_and_tell};
+use aback_ir::Program;
 use aback_smt::{Chain, SmtError, Statistics};
 use aback_symbolic::{Budget, Candidate, Exploration, Gap, Query, Replay, Work};
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// Time between two checks for an interrupt while a solver runs.
-const INTERRUPT_POLL: Duration = Duration::from_millis(20);
-/// Time that the engines have alone, so that easy questions cost no more.
-const LATER: Duration = Duration::from_millis(300);
-/// Number of paths after which a question is not easy any more.
-const MANY_PATHS: u64 = 20;
-/// Number of operations after which it is not.
-const MANY_OPERATIONS: u64 = 20_000;
-/// Time that a look at loops has for more than an answer within bounds.
-const MORE: Duration = Duration::from_secs(2);
-/// Time between two looks at a thread or a clock.
-const MOMENT: Duration = Duration::from_millis(1);
 /// Time after the deadline at which a solver that is still running is interrupted.
 const GRACE: Duration = Duration::from_millis(200);
 /// First turn of an engine if there is no time limit. Each later turn takes four times as long.
@@ -167,116 +156,14 @@ fn look_at_loops_first(
     Ok(look)
 }
 
-/// Looks at loops in another thread while the configured engines run. The first answer ends both.
-fn look_side_by_side(
-    program: &Program,
-    query: &Query,
-    config: &CheckConfig,
-    deadline: Option<Instant>,
-    referee: &mut Referee,
-) -> Result<Look, SmtError> {
-    let [engines_stop, loops_stop, runs_stop] = [(); 3].map(|()| Arc::new(AtomicBool::new(false)));
-    let for_engines = CheckConfig { interrupt: Arc::clone(&engines_stop), ..config.clone() };
-    let for_loops = CheckConfig { interrupt: Arc::clone(&loops_stop), progress: Arc::default(), ..config.clone() };
-    let mut judge = referee.for_thread(&loops_stop);
-    for count in [&config.progress.paths, &config.progress.operations] {
-        count.store(0, Ordering::Relaxed);
-    }
-    let begin = Instant::now()
-        + match config.loops {
-            Loops::Later => LATER.min(share(deadline)),
-            Loops::Off | Loops::Light | Loops::Heavy => Duration::ZERO,
-        };
-    let (found, loops) = std::thread::scope(|scope| {
-        let loops = scope.spawn(|| {
-            let [paths, operations] = [&config.progress.paths, &config.progress.operations];
-            let is_easy =
-                || paths.load(Ordering::Relaxed) < MANY_PATHS && operations.load(Ordering::Relaxed) < MANY_OPERATIONS;
-            while Instant::now() < begin && is_easy() {
-                if loops_stop.load(Ordering::Relaxed) {
-                    return None;
-                }
-                std::thread::sleep(MOMENT);
-            }
-            let mut found = look_at_loops(program, query, &for_loops, deadline, &mut judge).ok()?;
-            if !is_answer(&found, config) && config.counterexamples <= 1 {
-                // What the conditions of loops leave open, concrete runs may still find.
-                let for_runs = CheckConfig { interrupt: Arc::clone(&runs_stop), ..config.clone() };
-                let violation = searched(program, query, &for_runs, deadline);
-                if violation.as_ref().is_some_and(|found| matches!(judge.judge(found), Replay::Confirmed)) {
-                    found.findings.exploration = Exploration { violation, ..Exploration::default() };
-                }
-            }
-            let is_answer = is_answer(&found, config);
-            engines_stop.fetch_or(is_answer, Ordering::Relaxed);
-            is_answer.then_some(found)
-        });
-        let pass_on_interrupt = |done: &AtomicBool| {
-            while !done.load(Ordering::Acquire) {
-                engines_stop.fetch_or(config.interrupt.load(Ordering::Relaxed), Ordering::Relaxed);
-                std::thread::park_timeout(INTERRUPT_POLL);
-            }
-        };
-        let _end = [&loops_stop, &runs_stop].map(|stop| StopAtEnd(stop));
-        let found = watched(pass_on_interrupt, || look_in_turns(program, query, &for_engines, deadline, referee))?;
-        let is_last_word = !may_answer_more(program, config, &found);
-        runs_stop.store(is_last_word || is_answer(&found, config), Ordering::Relaxed);
-        let patience = if is_answer(&found, config) { MORE.min(share(deadline)) } else { share(deadline) };
-        let end = Instant::now().checked_add(patience);
-        let is_over =
-            || is_last_word || config.interrupt.load(Ordering::Relaxed) || end.is_some_and(|end| Instant::now() >= end);
-        let runs_end = Instant::now() + MORE.min(share(deadline));
-        while !loops.is_finished() && !is_over() {
-            runs_stop.fetch_or(Instant::now() >= runs_end, Ordering::Relaxed);
-            std::thread::sleep(MOMENT);
-        }
-        [&loops_stop, &runs_stop].into_iter().for_each(|stop| stop.store(true, Ordering::Relaxed));
-        let loops = loops.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        Ok((found, loops.filter(|_| !is_last_word)))
-    })?;
-    Ok(match loops {
-        Some(answer) => {
-            referee.adopt(judge);
-            answer
-        }
-        None => found,
-    })
-}
-
-/// Sets a flag when it is dropped, so that a thread which minds it ends after an error, too.
-struct StopAtEnd<'a>(&'a AtomicBool);
-
-impl Drop for StopAtEnd<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
 /// Whether a look answers the question.
-fn is_answer(look: &Look, config: &CheckConfig) -> bool {
+pub(crate) fn is_answer(look: &Look, config: &CheckConfig) -> bool {
     let exploration = &look.findings.exploration;
     exploration.has(config.counterexamples) || exploration.is_proof()
 }
 
-/// Whether a look at loops may answer more than another look. It has the same bounds of inputs, except for that of strings,
-/// and supports no more.
-fn may_answer_more(program: &Program, config: &CheckConfig, look: &Look) -> bool {
-    let exploration = &look.findings.exploration;
-    let strings = program.input_strings().and_then(InputStrings::bound);
-    let is_open = |gap: &Gap| match gap {
-        Gap::Bound { what, .. } => Some(what) == strings.as_ref(),
-        Gap::Unsupported { .. } | Gap::Vacuous { .. } | Gap::NoAssertion { .. } => false,
-        _ => true,
-    };
-    let mut gaps = exploration.gaps.iter();
-    match exploration.is_proof() {
-        true => !exploration.gaps.is_empty() && gaps.all(is_open),
-        false => !exploration.has(config.counterexamples) && gaps.any(is_open),
-    }
-}
-
 /// Runs the configured engine until the deadline, or both in turns.
-fn look_in_turns(
+pub(crate) fn look_in_turns(
     program: &Program,
     query: &Query,
     config: &CheckConfig,
@@ -329,7 +216,7 @@ fn look_in_turns(
 }
 
 /// The time for a first attempt that often suffices.
-fn share(deadline: Option<Instant>) -> Duration {
+pub(crate) fn share(deadline: Option<Instant>) -> Duration {
     deadline.map_or(TURN, |deadline| deadline.saturating_duration_since(Instant::now()) / FIRST)
 }
 
@@ -379,7 +266,7 @@ pub(crate) fn look_with(
 }
 
 /// Looks at loops in all numbers of iterations at once, until the deadline. What this does not decide is open.
-fn look_at_loops(
+pub(crate) fn look_at_loops(
     program: &Program,
     query: &Query,
     config: &CheckConfig,
@@ -422,7 +309,11 @@ pub(crate) fn forward_search(config: &CheckConfig, budget: Budget) -> aback_forw
         pruning: config.pruning,
         fast_path: true,
         heap: config.heap,
-        merging: config.merging,
+        merging: match config.merging {
+            Merge::Never | Merge::Auto => Merging::Never,
+            Merge::Regions => Merging::Regions,
+            Merge::Always => Merging::Always,
+        },
         loops: aback_forward::Loops::Unwound,
         loop_conditions: config.loop_conditions,
         ways: false,
@@ -455,14 +346,11 @@ pub(crate) fn with_chain<T>(
     let is_over = || {
         config.interrupt.load(Ordering::Relaxed) || deadline.is_some_and(|deadline| Instant::now() > deadline + GRACE)
     };
-    let pass_on_interrupt = |done: &AtomicBool| {
-        while !done.load(Ordering::Acquire) {
-            if is_over() {
-                interrupter.interrupt();
-            }
-            std::thread::park_timeout(INTERRUPT_POLL);
+    let pass_on_interrupt = || {
+        if is_over() {
+            interrupter.interrupt();
         }
     };
-    let done = watched(pass_on_interrupt, || work(&mut chain, budget));
+    let done = checked(pass_on_interrupt, || work(&mut chain, budget));
     Ok((done, chain.statistics()))
 }

@@ -2,6 +2,10 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::Thread;
+use std::time::Duration;
+
+/// Time between two checks for an interrupt.
+const POLL: Duration = Duration::from_millis(20);
 
 /// Does `work` while `watch` runs in a thread of its own, until the flag that `watch` gets is set. Setting the flag
 /// also wakes that thread from a `park_timeout`. A panic of `work` ends the watching, too.
@@ -12,6 +16,17 @@ pub fn watched<R>(watch: impl FnOnce(&AtomicBool) + Send, work: impl FnOnce() ->
         let _end = EndOfWork { done: &done, watcher: watcher.thread().clone() };
         work()
     })
+}
+
+/// Does `work` while another thread calls `check` again and again.
+pub(crate) fn checked<R>(check: impl Fn() + Send, work: impl FnOnce() -> R) -> R {
+    let watch = move |done: &AtomicBool| {
+        while !done.load(Ordering::Acquire) {
+            check();
+            std::thread::park_timeout(POLL);
+        }
+    };
+    watched(watch, work)
 }
 
 /// Ends the watching thread when it is dropped, also during a panic. Otherwise the scope would wait for the thread

@@ -46,8 +46,8 @@ pub enum Merging {
     #[default]
     Never,
     /// The ways from a branch to where they meet again are executed before anything else is, and the states that get
-    /// there are joined as far as possible.
-    Auto,
+    /// there are joined where they have the same references.
+    Regions,
     /// At control-flow joins, states wait until no other state can continue; those at the same place are then joined.
     Always,
 }

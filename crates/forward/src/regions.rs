@@ -1,5 +1,5 @@
 //! Executes the ways from a branch to where they meet again, and joins the states that get there
-//! ([`crate::Merging::Auto`]).
+//! ([`crate::Merging::Regions`]).
 //!
 //! The ways are followed depth first before anything else is, so that no state waits for others. A region that turns out
 //! to be large is given up: its states go on like any others.
@@ -49,7 +49,7 @@ impl<H: Heap> Engine<'_, H> {
 
     /// Whether the ways behind a branch of a state may be joined.
     pub(crate) fn opens_region(&self, state: &State<H>) -> bool {
-        self.config.merging == Merging::Auto
+        self.config.merging == Merging::Regions
             && self.meetings.len() < MOST_NESTED
             && self.loops == Loops::Unwound
             && state.observer.is_none()
@@ -92,9 +92,6 @@ impl<H: Heap> Engine<'_, H> {
     /// Whether it pays to join two states that have arrived at one place: they differ in numbers and truth values. A choice between
     /// objects makes a choice of each access to them.
     fn join_pays(&mut self, one: &State<H>, other: &State<H>) -> bool {
-        if std::env::var("ABACK_JOIN").is_ok_and(|v| v == "all") {
-            return true;
-        }
         let program = self.program;
         one.is_at_place_of(other)
             && one.heap.has_same_references(&other.heap, program, &self.layout)

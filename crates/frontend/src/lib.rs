@@ -127,6 +127,8 @@ pub struct LoadConfig {
     pub string_length: Option<u32>,
     /// Whether executions in which an integer of the user's own code overflows are left out.
     pub unbounded_integers: bool,
+    /// Whether integers are machine integers in a language in which they are unbounded otherwise.
+    pub machine_integers: bool,
     /// Whether static fields hold any value at an entry point that is not the start of a program.
     pub any_statics: bool,
     /// Methods whose calls are assertions of their first truth value, named like entry points.

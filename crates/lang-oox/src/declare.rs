@@ -12,6 +12,8 @@ pub(crate) struct Env<'a> {
     pub program: Program,
     pub sink: Sink,
     pub builtins: Builtins,
+    /// The type of integers.
+    pub int: Type,
     classes: FxHashMap<&'a str, ClassId>,
     fields: FxHashMap<(ClassId, &'a str), FieldId>,
     /// Methods by declaring class and name; constructors have the name [`CONSTRUCTOR`].
@@ -40,6 +42,7 @@ impl<'a> Env<'a> {
         let builtins = builtins::add(&mut program);
         let mut env = Env {
             builtins,
+            int: program.index_type(),
             sink,
             classes: FxHashMap::default(),
             fields: FxHashMap::default(),
@@ -417,7 +420,7 @@ impl<'a> Env<'a> {
     pub fn value_type(&mut self, ty: &TypeRef<'a>, file: FileId) -> Outcome<Type> {
         let span = ty.loc.span(file);
         let mut found = match ty.base {
-            BaseType::Int => Type::Int,
+            BaseType::Int => self.int,
             BaseType::Bool => Type::Bool,
             BaseType::Char => CHAR,
             BaseType::String => Type::Class(self.builtins.string),
@@ -442,7 +445,7 @@ impl<'a> Env<'a> {
 
     /// Whether a value of type `from` may be assigned to a place of type `to`. Characters are also integers.
     pub fn fits(&self, from: Type, to: Type) -> bool {
-        self.program.is_assignable(from, to) || (from == CHAR && to == Type::Int)
+        self.program.is_assignable(from, to) || (from == CHAR && to == self.int)
     }
 }
 

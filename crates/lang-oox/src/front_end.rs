@@ -21,13 +21,17 @@ impl FrontEnd for OoxFrontEnd {
         &["oox"]
     }
 
-    /// The integers of OOX are unbounded.
+    /// The integers of OOX are unbounded, unless the user wants them to be those of Java.
     fn supports(&self, setting: Setting) -> bool {
-        matches!(setting, Setting::UnboundedIntegers | Setting::Invariants | Setting::Preconditions)
+        matches!(
+            setting,
+            Setting::UnboundedIntegers | Setting::MachineIntegers | Setting::Invariants | Setting::Preconditions
+        )
     }
 
-    fn load(&self, paths: &[PathBuf], _: &LoadConfig) -> Result<Loaded, LoadError> {
-        finished(crate::load(sources(paths, self.extensions())?))
+    fn load(&self, paths: &[PathBuf], config: &LoadConfig) -> Result<Loaded, LoadError> {
+        let integers = if config.machine_integers { crate::Integers::Machine } else { crate::Integers::Unbounded };
+        finished(crate::load_with_integers(sources(paths, self.extensions())?, integers))
     }
 
     fn load_with_preconditions(

@@ -33,7 +33,7 @@ mod report;
 
 pub use front_end::OoxFrontEnd;
 
-use aback_ir::{ArrayTypeId, Diagnostic, MethodId, Program, SourceFile, Type};
+use aback_ir::{ArrayTypeId, Diagnostic, MethodId, Profile, Program, SourceFile, Type};
 use conditions::Conditions;
 use report::Sink;
 use std::path::PathBuf;
@@ -47,6 +47,9 @@ pub struct Loaded {
     pub diagnostics: Vec<Diagnostic>,
 }
 
+/// Machine integers of Java.
+const INT: Type = Type::Machine { width: 32, signed: true };
+
 /// Stack for the recursion over the deepest tree ([`parser::MAX_NESTING`]), in bytes. A thread's default of 2 MB is
 /// too little without optimisation.
 const STACK: usize = 32 << 20;
@@ -56,7 +59,22 @@ const STACK: usize = 32 << 20;
 /// Errors in the sources are among the diagnostics; if there are syntax errors, only those are reported. No input
 /// causes a panic.
 pub fn load(sources: Vec<(PathBuf, String)>) -> Loaded {
-    load_on_thread(&sources, None)
+    load_on_thread(&sources, Integers::Unbounded, None)
+}
+
+/// The integers of a program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Integers {
+    /// They have no bounds.
+    #[default]
+    Unbounded,
+    /// They have 32 bits, like those of Java, and wrap around.
+    Machine,
+}
+
+/// Loads sources like [`load`].
+pub fn load_with_integers(sources: Vec<(PathBuf, String)>, integers: Integers) -> Loaded {
+    load_on_thread(&sources, integers, None)
 }
 
 /// Loads the same sources as `program` again, with preconditions of an entry point of `program`: expressions over its
@@ -67,17 +85,18 @@ pub fn load_with_preconditions(
     entry: MethodId,
     conditions: Vec<String>,
 ) -> Loaded {
-    load_on_thread(&sources, Some(&Conditions::new(program, entry, conditions)))
+    let integers = if program.index_type() == INT { Integers::Machine } else { Integers::Unbounded };
+    load_on_thread(&sources, integers, Some(&Conditions::new(program, entry, conditions)))
 }
 
-fn load_on_thread(sources: &[(PathBuf, String)], conditions: Option<&Conditions>) -> Loaded {
+fn load_on_thread(sources: &[(PathBuf, String)], integers: Integers, conditions: Option<&Conditions>) -> Loaded {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("oox".into()).stack_size(STACK);
-        match thread.spawn_scoped(scope, || load_here(sources, conditions)).map(|handle| handle.join()) {
+        match thread.spawn_scoped(scope, || load_here(sources, integers, conditions)).map(|handle| handle.join()) {
             Ok(Ok(loaded)) => loaded,
             Ok(Err(panic)) => std::panic::resume_unwind(panic),
             // The system cannot create a thread, so that the caller's stack has to suffice.
-            Err(_) => load_here(sources, conditions),
+            Err(_) => load_here(sources, integers, conditions),
         }
     })
 }
@@ -99,8 +118,11 @@ fn add_narrower_arrays(program: &Program) {
     }
 }
 
-fn load_here(sources: &[(PathBuf, String)], conditions: Option<&Conditions>) -> Loaded {
+fn load_here(sources: &[(PathBuf, String)], integers: Integers, conditions: Option<&Conditions>) -> Loaded {
     let mut program = Program::new();
+    if integers == Integers::Machine {
+        program.set_profile(Profile { index_type: INT, ..Profile::default() });
+    }
     let mut sink = Sink::default();
     let mut classes = Vec::new();
     for (path, text) in sources {

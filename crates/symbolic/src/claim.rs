@@ -101,6 +101,8 @@ pub enum Gap {
     UnusedRead(Place),
     /// What all iterations of loops have in common does not tell what happens here.
     Loops(Place),
+    /// A task about Java: there is a violation where integers wrap around, and the integers of the program have no bounds.
+    WrapsAround(Place),
     /// No inputs were found that lead to a violation here and satisfy the invariants, but they may exist.
     Incomplete(Place),
     /// A violation was found, but its input does not count, and no other input was tried on its path.
@@ -164,6 +166,9 @@ impl fmt::Display for Gap {
             Gap::NoAssertion { what } => write!(f, "{what}"),
             Gap::UnusedRead(_) => write!(f, "an out-of-bounds element is read, but its value is never used,"),
             Gap::Loops(_) => write!(f, "any number of iterations of loops"),
+            Gap::WrapsAround(_) => {
+                write!(f, "only with integers that wrap around, as those of Java do, there is a violation")
+            }
             Gap::Incomplete(_) => write!(f, "no inputs that satisfy the invariants were found for a path"),
             Gap::OtherInputs { what, .. } => {
                 write!(f, "a violation was found, but none of which it is true that {what}")
@@ -179,6 +184,7 @@ impl Gap {
         match self {
             Gap::UnusedRead(place)
             | Gap::Loops(place)
+            | Gap::WrapsAround(place)
             | Gap::Incomplete(place)
             | Gap::Solver { place, .. }
             | Gap::Unsupported { place, .. }

@@ -204,3 +204,28 @@ fn properties_that_are_not_checked_are_refused() {
         .says("overflow.prp: aback checks")
         .says("but not `CHECK( init(main()), LTL(G ! overflow) )`");
 }
+
+#[test]
+fn integers_of_oox_with_bounds() {
+    let place = main_of("int x", "assert x + 1 > x;");
+    place.run("check Main.oox").ends(0);
+    place.run("check Main.oox --ints unbounded").ends(0);
+    place.run("check Main.oox --ints machine --witness w.json").ends(1).says("2147483647");
+    place.run("replay w.json").ends(0).says("2147483647");
+    // A task with a property file stands for a program in Java.
+    place.write("assert.prp", b"CHECK( init(Main.main()), LTL(G assert) )\n");
+    place
+        .run("check Main.oox --property assert.prp")
+        .ends(3)
+        .says("only with integers that wrap around, as those of Java do, there is a violation")
+        .says("--ints machine shows the violation");
+    place.run("check Main.oox --property assert.prp --ints unbounded").ends(0);
+    place.write("Main.oox", b"class Main { static void main(int x) { assert x * x != 3; } }");
+    place.run("check Main.oox --property assert.prp").ends(0);
+    place.write("large.oox", b"class Main { static void main() { int x := 2147483648; } }");
+    place.run("check large.oox").ends(0);
+    place.run("check large.oox --ints machine").ends(2).says("large.oox:1").says("this number has more");
+    place.write("least.oox", b"class Main { static void main() { int x := -2147483648; assert -x == x; } }");
+    place.run("check least.oox --ints machine").ends(0);
+    place.run("check least.oox").ends(1);
+}

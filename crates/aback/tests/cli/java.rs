@@ -441,9 +441,6 @@ fn integers_without_bounds() {
         unbounded.says("holds within bounds").says("integers taken as unbounded");
     }
     place.run("check Main.java --entry Main.eight --ints unbounded").ends(1).says("a = 7");
-    on_examples("check examples/list.oox --ints machine")
-        .ends(2)
-        .says("--ints machine is for Java and C#, and this is OOX");
 }
 
 #[test]

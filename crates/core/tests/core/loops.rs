@@ -1,7 +1,7 @@
 //! Loops of Java programs in all numbers of iterations at once. Needs a JDK.
 
 use crate::numbered::numbered;
-use aback_core::{CheckConfig, Loops, check};
+use aback_core::{CheckConfig, Loops, Merge, check};
 use std::time::Duration;
 
 /// Checks the answers about methods with a parameter `int n`, given by their code.
@@ -58,4 +58,28 @@ fn classes_of_the_program_are_initialized_in_place() {
          static class Late { static { initialized++; } static void touch() { } }",
         &[("holds within bounds", &touches("n <= 5 || initialized == 0"))],
     );
+}
+
+/// There are more paths than anybody can follow, and two ways to each place.
+#[test]
+fn states_are_joined_when_many_wait() {
+    let choices: String = (0..26)
+        .map(|bit| format!("last = (n >> {bit} & 1) == 1 ? {bit} : {}; if (last > 50) sum++;\n", bit + 1))
+        .collect();
+    let code = |claim: &str| format!("int last = 0, sum = 0;\n{choices} assert {claim};");
+    let methods = [("holds", code("sum == 0")), ("holds", code("last == 25 || last == 26"))];
+    let methods: Vec<(&str, &str)> = methods.iter().map(|(expected, code)| (*expected, code.as_str())).collect();
+    let program = numbered("int n", &methods, "");
+    for entry in ["Main.q0", "Main.q1"] {
+        let timeout = Some(Duration::from_secs(60));
+        let config = CheckConfig {
+            entry: Some(entry.into()),
+            timeout,
+            loops: Loops::Later,
+            merging: Merge::Auto,
+            ..CheckConfig::default()
+        };
+        let answer = check(&program, &config).expect("a question with a meaning");
+        assert_eq!(answer.verdict.to_string(), "holds", "{entry}: {}", answer.reason(&program));
+    }
 }

@@ -13,7 +13,7 @@ fn check_joined(source: &str, expected: &str, joins: u64) {
     let joined = joined(&program, &query, AMPLE);
     assert_eq!(shown(&program, &joined), expected, "joined");
     assert!(joined.work.joins >= joins, "{} joins", joined.work.joins);
-    let config = Config { merging: Merging::Auto, ..limited(AMPLE) };
+    let config = Config { merging: Merging::Regions, ..limited(AMPLE) };
     assert_eq!(shown(&program, &exploration(&program, &query, &config, &solver)), expected, "joined behind branches");
 }
 

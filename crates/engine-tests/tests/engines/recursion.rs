@@ -27,7 +27,10 @@ const ADDITION: &str = "class Main {
 
 #[test]
 fn results_are_sums_of_arguments() {
-    check(&format!("{ADDITION} static void main(int m, int n) {{ int r := Main.add(m, n); assert r == m + n; }} }}"), "holds");
+    check(
+        &format!("{ADDITION} static void main(int m, int n) {{ int r := Main.add(m, n); assert r == m + n; }} }}"),
+        "holds",
+    );
     check(
         &format!("{ADDITION} static void main(int m, int n) {{ int r := Main.add(m, n); assert r != 1; }} }}"),
         "violated: assert at 6",
@@ -205,7 +208,11 @@ fn random_methods() {
         };
         let mut text = String::new();
         for (name, other) in [("f", "g"), ("g", "f")] {
-            text += &format!("static int {name}(int a, int b, C c) {{ if (a <= {}) return {};\n", random.below(2), operand(&mut random));
+            text += &format!(
+                "static int {name}(int a, int b, C c) {{ if (a <= {}) return {};\n",
+                random.below(2),
+                operand(&mut random)
+            );
             if random.below(2) == 0 {
                 text += &format!("c.total := c.total + {};\n", random.pick(&["1", "b", "a - 1", "2"]));
             }

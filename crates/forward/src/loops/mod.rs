@@ -30,9 +30,9 @@ use aback_ir::analysis::{Cfg, Liveness, Nesting};
 use aback_ir::{BlockId, LocalId, MethodId, Point};
 use aback_logic::Pool;
 use aback_symbolic::Gap;
+use recursion::Contract;
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
-use recursion::Contract;
 use summary::Summary;
 use unrolling::Passed;
 
@@ -241,7 +241,8 @@ impl<H: Heap> Engine<'_, H> {
     /// Whether a state is in the last iteration of a loop, which ends at the head, and control gets to no target but over the
     /// head. Executions that go on there are covered by the path that leaves the loop later.
     pub(crate) fn only_comes_back(&mut self, state: &State<H>) -> bool {
-        let Some(&Region { frames, part: Part::Loop(head), way: Way::Leaving }) = state.summarised.regions.last() else {
+        let Some(&Region { frames, part: Part::Loop(head), way: Way::Leaving }) = state.summarised.regions.last()
+        else {
             return false;
         };
         let (method, at) = (state.frame.method, state.frame.at);

@@ -423,8 +423,7 @@ impl<H: Heap> Engine<'_, H> {
     /// What holds of the arguments of the first call, and may hold of those of all.
     fn requirements(&mut self, state: &State<H>, contract: &Contract, args: &[Value], seen: &Seen) -> Vec<Term> {
         let pairs = self.arguments(contract, args);
-        let numbers: Vec<(Term, Type)> =
-            contract.arguments().into_iter().filter(|(_, ty)| *ty != Type::Bool).collect();
+        let numbers: Vec<(Term, Type)> = contract.arguments().into_iter().filter(|(_, ty)| *ty != Type::Bool).collect();
         let mut candidates = Vec::new();
         for &(number, ty) in &numbers {
             for threshold in &seen.thresholds {
@@ -544,11 +543,8 @@ impl<H: Heap> Engine<'_, H> {
         let arguments = contract.arguments();
         let mut cases: BTreeMap<Vec<bool>, Vec<Vec<Integer>>> = BTreeMap::new();
         for sample in &seen.samples {
-            let pairs: Vec<(Term, Term)> = arguments
-                .iter()
-                .zip(sample)
-                .map(|(&(term, ty), number)| (term, self.constant(number, ty)))
-                .collect();
+            let pairs: Vec<(Term, Term)> =
+                arguments.iter().zip(sample).map(|(&(term, ty), number)| (term, self.constant(number, ty))).collect();
             let key = seen.atoms.iter().map(|&atom| self.pool.substitute(atom, &pairs) == Pool::TRUE);
             let key = key.collect();
             cases.entry(key).or_default().push(sample.clone());
@@ -617,7 +613,8 @@ fn common(contract: &Contract, samples: &[Vec<Integer>], thresholds: &[Integer])
         forms.push(vec![(one.clone(), output)]);
         let is_result = output == inputs + 2 * changes;
         let against = if is_result { 0..inputs } else { output - changes..output - changes + 1 };
-        let differences = against.filter(|&input| numbers[input].1 == numbers[output].1 && numbers[input].1 != Type::Bool);
+        let differences =
+            against.filter(|&input| numbers[input].1 == numbers[output].1 && numbers[input].1 != Type::Bool);
         forms.extend(differences.map(|input| vec![(one.clone(), output), (minus.clone(), input)]));
     }
     for form in forms {

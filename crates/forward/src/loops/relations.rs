@@ -519,7 +519,8 @@ pub(super) fn relation((sum, of): (Linear, Integer), width: Option<u32>) -> Opti
     Some(match width {
         Some(width) if of.is_zero() => Relation::Wraps(sum, width),
         Some(width) => {
-            let divides = |exponent: &u32| of.gcd(&Integer::power_of_two(*exponent)) == Integer::power_of_two(*exponent);
+            let divides =
+                |exponent: &u32| of.gcd(&Integer::power_of_two(*exponent)) == Integer::power_of_two(*exponent);
             let exponent = (1..=width).rev().find(divides)?;
             Relation::Wraps(sum, exponent)
         }

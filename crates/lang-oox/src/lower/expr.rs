@@ -77,7 +77,7 @@ impl<'a> Lowerer<'_, 'a> {
             return Ok(value.expr);
         }
         let found = self.type_name(value.ty);
-        let help = (value.ty == Type::Int && matches!(expr.kind, ExprKind::Name(_)))
+        let help = (value.ty == self.env.int && matches!(expr.kind, ExprKind::Name(_)))
             .then(|| "compare it: an integer is not a truth value".to_owned());
         Err(self.error_with_help(expr.loc, format!("expected a truth value, but this is {found}"), help))
     }
@@ -85,17 +85,17 @@ impl<'a> Lowerer<'_, 'a> {
     /// The value of an expression that must be an integer or a character.
     pub(super) fn integer(&mut self, expr: &Expr<'a>, what: &str) -> Outcome<ExprId> {
         let value = self.value(expr)?;
-        if !self.env.fits(value.ty, Type::Int) {
+        if !self.env.fits(value.ty, self.env.int) {
             let found = self.type_name(value.ty);
             return Err(self.error(expr.loc, format!("{what} must be an int, but this is {found}")));
         }
-        Ok(self.coerce(value, Type::Int, self.span(expr.loc)).expr)
+        Ok(self.coerce(value, self.env.int, self.span(expr.loc)).expr)
     }
 
     /// A value converted to a type that it fits.
     pub(super) fn coerce(&mut self, value: Value, ty: Type, span: Span) -> Value {
-        if value.ty == CHAR && ty == Type::Int {
-            return Value { expr: self.code.convert(CHAR, Type::Int, value.expr, span), ty };
+        if value.ty == CHAR && ty == self.env.int {
+            return Value { expr: self.code.convert(CHAR, self.env.int, value.expr, span), ty };
         }
         value
     }
@@ -103,7 +103,13 @@ impl<'a> Lowerer<'_, 'a> {
     fn int_literal(&mut self, digits: &str, negative: bool, loc: Loc) -> Outcome<Value> {
         let magnitude: BigInt = digits.parse().map_err(|_| self.error(loc, "this is not a number"))?;
         let value = if negative { -magnitude } else { magnitude };
-        Ok(Value { expr: self.code.constant(Const::Int(value, Type::Int)), ty: Type::Int })
+        if let Type::Machine { width, .. } = self.env.int
+            && value.bits() >= u64::from(width)
+            && value != -(BigInt::from(1) << (width - 1))
+        {
+            return Err(self.error(loc, format!("an int has {width} bits here (--ints machine): this number has more")));
+        }
+        Ok(Value { expr: self.code.constant(Const::Int(value, self.env.int)), ty: self.env.int })
     }
 
     fn negation(&mut self, inner: &Expr<'a>, loc: Loc) -> Outcome<Value> {
@@ -111,7 +117,7 @@ impl<'a> Lowerer<'_, 'a> {
             return self.int_literal(digits, true, loc);
         }
         let inner = self.integer(inner, "the operand of `-`")?;
-        Ok(Value { expr: self.code.unary(UnaryOp::Neg, Type::Int, inner, self.span(loc)), ty: Type::Int })
+        Ok(Value { expr: self.code.unary(UnaryOp::Neg, self.env.int, inner, self.span(loc)), ty: self.env.int })
     }
 
     // ---- fields and elements --------------------------------------------------------------------------------
@@ -181,11 +187,11 @@ impl<'a> Lowerer<'_, 'a> {
         if let Some(local) = self.code.as_local(value.expr)
             && let Some(&(_, length)) = self.lengths.iter().rev().find(|(of, _)| *of == local)
         {
-            return Ok(Value { expr: length, ty: Type::Int });
+            return Ok(Value { expr: length, ty: self.env.int });
         }
         let (array, ..) = self.elements(value, expr.loc)?;
-        let expr = self.code.result(Type::Int, span, |dst| OpKind::ArrayLength { dst, array });
-        Ok(Value { expr, ty: Type::Int })
+        let expr = self.code.result(self.env.int, span, |dst| OpKind::ArrayLength { dst, array });
+        Ok(Value { expr, ty: self.env.int })
     }
 
     // ---- allocation -----------------------------------------------------------------------------------------
@@ -225,10 +231,10 @@ impl<'a> Lowerer<'_, 'a> {
     fn string_literal(&mut self, units: &[u16], span: Span) -> Value {
         let object = self.allocate(self.env.builtins.string, span);
         let (field, ty) = (self.env.builtins.chars, self.env.builtins.char_array);
-        let length = self.code.int(units.len() as u64, Type::Int);
+        let length = self.code.int(units.len() as u64, self.env.int);
         let array = self.code.result(ty, span, |dst| OpKind::NewArray { dst, element: CHAR, length });
         for (i, &unit) in units.iter().enumerate() {
-            let (index, value) = (self.code.int(i as u64, Type::Int), self.code.int(unit.into(), CHAR));
+            let (index, value) = (self.code.int(i as u64, self.env.int), self.code.int(unit.into(), CHAR));
             self.code.emit(OpKind::ArrayPut { array, index, value }, span);
         }
         self.code.emit(OpKind::PutField { object: object.expr, field, value: array }, span);

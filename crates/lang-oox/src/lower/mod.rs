@@ -176,7 +176,7 @@ impl<'a> Lowerer<'_, 'a> {
         {
             let default = match ty {
                 Type::Bool => "false",
-                Type::Int => "0",
+                _ if ty.is_integer() => "0",
                 _ if ty.is_reference() => "null",
                 _ => "'\\0'",
             };

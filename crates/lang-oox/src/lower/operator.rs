@@ -45,20 +45,20 @@ impl<'a> Lowerer<'_, 'a> {
             return Ok(Value { expr: self.code.binary(ir_op, CHAR, a.0.expr, b.0.expr, span), ty: Type::Bool });
         }
         let (a, b) = self.integers(op, a, b)?;
-        let ty = if ir_op.is_comparison() { Type::Bool } else { Type::Int };
-        Ok(Value { expr: self.code.binary(ir_op, Type::Int, a, b, span), ty })
+        let ty = if ir_op.is_comparison() { Type::Bool } else { self.env.int };
+        Ok(Value { expr: self.code.binary(ir_op, self.env.int, a, b, span), ty })
     }
 
     /// Both operands as integers.
     fn integers(&mut self, op: ChainOp, a: (Value, Loc), b: (Value, Loc)) -> Outcome<(ExprId, ExprId)> {
         for (value, loc) in [a, b] {
-            if !self.env.fits(value.ty, Type::Int) {
+            if !self.env.fits(value.ty, self.env.int) {
                 let found = self.type_name(value.ty);
                 let message = format!("`{}` takes integers, but this is {found}", op.symbol());
                 return Err(self.error(loc, message));
             }
         }
-        let (a, b) = (self.coerce(a.0, Type::Int, self.span(a.1)), self.coerce(b.0, Type::Int, self.span(b.1)));
+        let (a, b) = (self.coerce(a.0, self.env.int, self.span(a.1)), self.coerce(b.0, self.env.int, self.span(b.1)));
         Ok((a.expr, b.expr))
     }
 
@@ -66,7 +66,7 @@ impl<'a> Lowerer<'_, 'a> {
         let symbol = if op == DivideOp::Div { ChainOp::Div } else { ChainOp::Rem };
         let (dividend, divisor) = self.integers(symbol, a, b)?;
         let divide = |dst| OpKind::Divide { dst, op, dividend, divisor };
-        Ok(Value { expr: self.code.result(Type::Int, self.span(loc), divide), ty: Type::Int })
+        Ok(Value { expr: self.code.result(self.env.int, self.span(loc), divide), ty: self.env.int })
     }
 
     fn equality(&mut self, is_eq: bool, a: (Value, Loc), b: (Value, Loc), loc: Loc) -> Outcome<Value> {

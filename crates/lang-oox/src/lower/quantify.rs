@@ -38,7 +38,7 @@ impl<'a> Lowerer<'_, 'a> {
         let range = Range {
             quantifier: source.quantifier,
             array,
-            index: self.code.local(source.index.text, Type::Int),
+            index: self.code.local(source.index.text, self.env.int),
             element: self.code.local(source.element.text, element_type),
         };
         let outer_index = self.scope.bind(source.index.text, Some(range.index));
@@ -66,15 +66,15 @@ impl<'a> Lowerer<'_, 'a> {
         let for_all = quantifier == Quantifier::ForAll;
         let result = self.code.temp(Type::Bool);
         let [head, inside, next, decided, end] = [(); 5].map(|()| self.code.block());
-        let length = self.code.result(Type::Int, span, |dst| OpKind::ArrayLength { dst, array });
-        let (zero, undecided) = (self.code.int(0, Type::Int), self.code.bool(for_all));
+        let length = self.code.result(self.env.int, span, |dst| OpKind::ArrayLength { dst, array });
+        let (zero, undecided) = (self.code.int(0, self.env.int), self.code.bool(for_all));
         self.code.emit(OpKind::Assign { dst: index, value: zero }, span);
         self.code.emit(OpKind::Assign { dst: result, value: undecided }, span);
         self.code.goto(head, span);
 
         self.code.enter(head);
         let at = self.code.read(index);
-        let more = self.code.binary(BinaryOp::Lt, Type::Int, at, length, span);
+        let more = self.code.binary(BinaryOp::Lt, self.env.int, at, length, span);
         self.code.branch(more, inside, end, span);
 
         self.code.enter(inside);
@@ -83,8 +83,8 @@ impl<'a> Lowerer<'_, 'a> {
         self.branch_on(body, yes, no);
 
         self.code.enter(next);
-        let one = self.code.int(1, Type::Int);
-        let value = self.code.binary(BinaryOp::Add, Type::Int, at, one, span);
+        let one = self.code.int(1, self.env.int);
+        let value = self.code.binary(BinaryOp::Add, self.env.int, at, one, span);
         self.code.emit(OpKind::Assign { dst: index, value }, span);
         self.code.goto(head, span);
 
@@ -141,7 +141,7 @@ impl<'a> Lowerer<'_, 'a> {
         for (local, loc) in arrays {
             if self.lengths.iter().all(|(known, _)| *known != local) {
                 let array = self.code.read(local);
-                let length = self.code.result(Type::Int, self.span(loc), |dst| OpKind::ArrayLength { dst, array });
+                let length = self.code.result(self.env.int, self.span(loc), |dst| OpKind::ArrayLength { dst, array });
                 self.lengths.push((local, length));
             }
         }

@@ -90,6 +90,9 @@ pub struct ProgramDocument {
     /// Whether executions in which integers overflow were left out: `--ints unbounded`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unbounded_integers: bool,
+    /// Whether integers that have no bounds otherwise were machine integers: `--ints machine`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub machine_integers: bool,
     /// Whether static fields hold arbitrary values at the entry point: `--statics any`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub any_statics: bool,
