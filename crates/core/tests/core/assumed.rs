@@ -181,7 +181,7 @@ fn java_sources() {
         "violated at 13",
     );
     check("Main.f", &["((IntPredicate) (y -> { int z = y; return z != 4; })).test(x)"], "holds");
-    check("Main.f", &["\"é😀\".length() == 3 && x\n!= 4"], "holds");
+    check("Main.f", &["\"é😀\".length() == 3\n&& 4 != x"], "holds");
     check("Main.color", &["c == Color.GREEN"], "holds");
     check("Main.color", &["c != Color.GREEN"], "violated at 16");
     check("Main.Main", &["balance != 5 && some == null"], "holds");

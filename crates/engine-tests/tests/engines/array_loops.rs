@@ -120,7 +120,7 @@ pub fn compare(
 
 #[test]
 fn random_arrays() {
-    let (violated, open, proofs) = compare(0..24, source, fails);
+    let (violated, open, proofs) = compare(0..16, source, fails);
     assert!(violated > 10 && proofs > 0, "{violated} violated, {open} open, {proofs} proofs");
 }
 
