@@ -4,7 +4,7 @@ use crate::config::{Config, HeapKind, Loops, Merging, Search};
 use crate::feasibility::Side;
 use crate::frontier::Frontier;
 use crate::join::Joins;
-use crate::loops::{Collected, Initializers, Open, Return, Samples, Structure};
+use crate::loops::{Collected, Descents, Initializers, Open, Return, Samples, Structure};
 use crate::regions::Meeting;
 use crate::state::{Holding, State};
 use aback_heap::{Arrays, Combined, Heap, Identities, InputHeap, Layout, Lazy, ObjectId, Observer, Symbolic, Value};
@@ -83,6 +83,8 @@ pub(crate) struct Engine<'a, H> {
     pub(crate) open: Vec<Open<H>>,
     /// How often no contract of a recursive method was found.
     pub(crate) contract_failures: FxHashMap<MethodId, u32>,
+    /// The contracts that are being looked for, innermost last.
+    pub(crate) descents: Vec<Descents<H>>,
     /// The loops of methods.
     pub(crate) structures: FxHashMap<MethodId, Rc<Structure>>,
     /// What is known of the initializers of the platform's classes.
@@ -217,6 +219,7 @@ pub fn explore_with<'a, H: Heap>(
         loops: config.loops,
         open: Vec::new(),
         contract_failures: FxHashMap::default(),
+        descents: Vec::new(),
         structures: FxHashMap::default(),
         initializers: Initializers::default(),
         returns: FxHashMap::default(),

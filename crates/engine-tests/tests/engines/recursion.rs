@@ -195,11 +195,38 @@ fn exceptions_that_leave_calls() {
     );
 }
 
+/// What calls do before they call others counts where an exception leaves all of them.
+#[test]
+fn changes_of_calls_that_never_return() {
+    let counted = |end: &str, question: &str| {
+        format!(
+            "class C {{ int v; C next; int[] all; }}
+             class Main {{
+                static void count(int n, C c) {{ if (n <= 0) {end} c.v := c.v + 1; Main.count(n - 1, c); }}
+                static void store(int n, C c) {{ if (n <= 0) {end} c.all[0] := c.all[0] + 1; Main.store(n - 1, c); }}
+                static void link(int n, C c) {{ if (n <= 0) {end} if (n == 70) {{ c.next := c; }} Main.link(n - 1, c); }}
+                static void main(int n) {{
+                    assume 0 <= n && n <= 20000;
+                    C c := new C();
+                    c.all := new int[1];
+                    {question}
+                }}
+            }}"
+        )
+    };
+    for end in ["throw \"end\";", "{ if (n < 0) return; throw \"end\"; }", "{ int q := 1 / n; return; }"] {
+        check_not_proved(&counted(end, "try { Main.count(n, c); } catch { } assert c.v != 777;"));
+        check_not_proved(&counted(end, "try { Main.store(n, c); } catch { } assert c.all[0] != 777;"));
+        check_not_proved(&counted(end, "try { Main.link(n, c); } catch { } assert c.next == null;"));
+    }
+    check(&counted("throw \"end\";", "try { Main.count(n, c); assert false; } catch { }"), "holds");
+}
+
 /// Random methods that call themselves, and assertions about what they return.
 #[test]
 fn random_methods() {
     let mut proved = 0;
-    for seed in 0..120 {
+    for seed in 0..150 {
         let mut random = Random::new(seed);
         let constant = |random: &mut Random, most: u64| random.below(most) as i64 - (most / 2) as i64;
         let operand = |random: &mut Random| match random.below(4) {
@@ -208,11 +235,11 @@ fn random_methods() {
         };
         let mut text = String::new();
         for (name, other) in [("f", "g"), ("g", "f")] {
-            text += &format!(
-                "static int {name}(int a, int b, C c) {{ if (a <= {}) return {};\n",
-                random.below(2),
-                operand(&mut random)
-            );
+            let end = match random.below(4) {
+                0 => "throw \"end\"".to_string(),
+                _ => format!("return {}", operand(&mut random)),
+            };
+            text += &format!("static int {name}(int a, int b, C c) {{ if (a <= {}) {end};\n", random.below(2));
             if random.below(2) == 0 {
                 text += &format!("c.total := c.total + {};\n", random.pick(&["1", "b", "a - 1", "2"]));
             }
@@ -229,6 +256,9 @@ fn random_methods() {
             if random.below(3) == 0 {
                 text += &format!("assert {} != {};\n", random.pick(&["r", "b", "a"]), constant(&mut random, 40));
             }
+            if random.below(6) == 0 {
+                text += &format!("if (r > {}) throw \"late\";\n", constant(&mut random, 9));
+            }
             text += &format!("return r + {};\n}}\n", operand(&mut random));
         }
         let (x, y) = (random.below(4) as i64 - 1, constant(&mut random, 20));
@@ -237,7 +267,8 @@ fn random_methods() {
             "class C {{ int total; }} class Main {{ {text}
             static void main(int a, int b) {{
                 assume a <= 5 && b >= -3 && b <= 3; C c := new C();
-                int r := Main.f(a, b, c);
+                int r := 40;
+                try {{ r := Main.f(a, b, c); }} catch {{ }}
                 int t := c.total;
                 assert {} {order} {x} * a + {y};
             }} }}",

@@ -31,6 +31,7 @@ use aback_ir::{BlockId, LocalId, MethodId, Point};
 use aback_logic::Pool;
 use aback_symbolic::Gap;
 use recursion::Contract;
+pub(crate) use recursion::Descents;
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 use summary::Summary;

@@ -8,7 +8,8 @@
 //! and Yorsh, 2004). By induction on the depth of calls, it then holds of every call that returns.
 //!
 //! The path goes on in two ways. Behind the call, only the contract is known of it. And within it, the body is executed once more as the
-//! activation, at any depth, in which something happens that does not return: a violation, or an exception.
+//! activation, at any depth, in which something happens that does not return: a violation, or an exception. What activations around it
+//! have changed before they made their calls is unknown there, even if none of them ever returns.
 
 use super::relations::{is_countable, relation};
 use super::{Part, Region, Way};
@@ -22,7 +23,7 @@ use aback_loops::{Linear, Relation, at_most, common_multiples, nearest_to_zero};
 use aback_smt::Feasibility;
 use rustc_hash::FxHashSet;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -43,7 +44,7 @@ const AT_ONCE: Duration = Duration::from_millis(200);
 
 /// What is known of a call of a method at any depth, as formulas over variables that stand for its arguments, its result,
 /// and places of the heap.
-pub(super) struct Contract {
+pub(crate) struct Contract {
     method: MethodId,
     parameters: Vec<Parameter>,
     changes: Vec<Change>,
@@ -72,6 +73,17 @@ struct Change {
     before: Term,
     after: Term,
     ty: Type,
+}
+
+/// What activations that look for a contract have changed when they make nested calls.
+pub(crate) struct Descents<H> {
+    contract: Rc<Contract>,
+    /// The heap at the start of the activation.
+    start: H,
+    /// The variables of terms before the search.
+    floor: usize,
+    /// `None` if something changes that is in no place.
+    places: Option<BTreeSet<heap::Place>>,
 }
 
 /// What was seen of calls that return.
@@ -155,7 +167,7 @@ impl<H: Heap> Engine<'_, H> {
     fn nest(
         &mut self,
         state: &mut State<H>,
-        contract: &Contract,
+        contract: &Rc<Contract>,
         (frames, way): (usize, Way),
         args: &[Value],
         result: Option<LocalId>,
@@ -176,6 +188,7 @@ impl<H: Heap> Engine<'_, H> {
             return Flow::End;
         }
         if way == Way::Iterating {
+            self.note_descent(state, contract);
             let pairs = self.arguments(contract, args);
             for &required in &contract.requires {
                 let holds = self.pool.substitute(required, &pairs);
@@ -186,6 +199,20 @@ impl<H: Heap> Engine<'_, H> {
             }
         }
         self.apply(state, contract, args, result)
+    }
+
+    /// Notes what has changed in the heap since the start of an activation that makes a nested call.
+    fn note_descent(&mut self, state: &State<H>, contract: &Rc<Contract>) {
+        let is_about = |descents: &Descents<H>| Rc::ptr_eq(&descents.contract, contract);
+        let Some(at) = self.descents.iter().rposition(is_about) else { return };
+        let Descents { start, floor, .. } = &self.descents[at];
+        let (start, floor) = (start.clone(), *floor);
+        let changed = self.in_scope(state, |heap, scope| heap.differences(scope, &start, floor));
+        let places = &mut self.descents[at].places;
+        match (places.as_mut(), changed) {
+            (Some(places), Some(changed)) => places.extend(changed),
+            _ => *places = None,
+        }
     }
 
     /// The variables of a contract for arguments, with the arguments of a call.
@@ -246,12 +273,15 @@ impl<H: Heap> Engine<'_, H> {
             // What is left open would not be covered.
             let gaps = std::mem::take(&mut self.result.gaps);
             let open = self.open.len();
+            let (of, heap) = (Rc::clone(&current), start.heap.clone());
+            self.descents.push(Descents { contract: of, start: heap, floor, places: Some(BTreeSet::new()) });
             let collected = self.collect(start.clone());
+            let descents = self.descents.pop()?;
             let is_complete = self.result.gaps.is_empty() && self.open.len() == open;
             self.result.gaps = gaps;
             self.open.truncate(open);
             let ends = collected.filter(|_| is_complete)?.ends;
-            let changes = self.changes_of(&start, &ends, floor, &current)?;
+            let changes = self.changes_of(&start, &ends, descents, &current)?;
             let is_changed = !changes.is_empty();
             let mut next = Contract {
                 method,
@@ -354,32 +384,34 @@ impl<H: Heap> Engine<'_, H> {
         Some(start)
     }
 
-    /// What the ends of calls change in the heap that is not known to change. `None` if it is no number.
+    /// What calls have changed in the heap at their ends, or before they make other calls, and that is not known to change. `None` if it
+    /// is no number.
     fn changes_of(
         &mut self,
         start: &State<H>,
         ends: &[State<H>],
-        floor: usize,
+        descents: Descents<H>,
         contract: &Contract,
     ) -> Option<Vec<Change>> {
-        let mut found: Vec<Change> = Vec::new();
+        let mut places: Vec<heap::Place> = descents.places?.into_iter().collect();
         for end in ends {
-            let places = self.in_scope(end, |heap, scope| heap.differences(scope, &start.heap, floor))?;
-            for place in places {
-                let is_known = |change: &Change| change.place == place;
-                if contract.changes.iter().any(is_known) || found.iter().any(is_known) {
-                    continue;
-                }
-                let (heap::Place::Static(_) | heap::Place::Field(..)) = place else { return None };
-                let Some(Content::Value(_, ty)) = self.in_scope(start, |heap, scope| heap.content(scope, place)) else {
-                    return None;
-                };
-                if ty.is_reference() {
-                    return None;
-                }
-                let [before, after] = ["before", "after"].map(|name| self.pool.fresh_var(name, sort_of(ty)));
-                found.push(Change { place, before, after, ty });
+            places.extend(self.in_scope(end, |heap, scope| heap.differences(scope, &start.heap, descents.floor))?);
+        }
+        let mut found: Vec<Change> = Vec::new();
+        for place in places {
+            let is_known = |change: &Change| change.place == place;
+            if contract.changes.iter().any(is_known) || found.iter().any(is_known) {
+                continue;
             }
+            let (heap::Place::Static(_) | heap::Place::Field(..)) = place else { return None };
+            let Some(Content::Value(_, ty)) = self.in_scope(start, |heap, scope| heap.content(scope, place)) else {
+                return None;
+            };
+            if ty.is_reference() {
+                return None;
+            }
+            let [before, after] = ["before", "after"].map(|name| self.pool.fresh_var(name, sort_of(ty)));
+            found.push(Change { place, before, after, ty });
         }
         Some(found)
     }
