@@ -222,6 +222,32 @@ fn changes_of_calls_that_never_return() {
     check(&counted("throw \"end\";", "try { Main.count(n, c); assert false; } catch { }"), "holds");
 }
 
+/// Each call is within an iteration of a loop of the call before.
+#[test]
+fn calls_within_loops_within_calls() {
+    check_not_proved(
+        "class Main {
+            static int f(int n, Main a, Main b) {
+                if (n <= 0) throw \"end\";
+                int r := 0; int i := 0;
+                while (i < 1) { r := Main.g(n - 1, a, b); i := i + 1; }
+                return r;
+            }
+            static int g(int n, Main a, Main b) { if (n <= 0) throw \"end\"; int r := Main.h(n - 2, b, a); return r; }
+            static int h(int n, Main a, Main b) {
+                if (n <= 0) throw \"end\";
+                int r := 0; int i := 0;
+                while (i < 1) { r := Main.f(n - 2, a, b); i := i + 1; }
+                return 0;
+            }
+            static void main(int n) {
+                Main a := new Main(); Main b := new Main();
+                try { int r := Main.f(n, a, b); } catch { assert n < 300; }
+            }
+        }",
+    );
+}
+
 /// Random methods that call themselves, and assertions about what they return.
 #[test]
 fn random_methods() {

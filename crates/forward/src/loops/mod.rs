@@ -51,6 +51,8 @@ const MOST_OPERATIONS: u64 = 100_000;
 const MOST_SINGLE: u32 = 1_000;
 /// Deepest call of a summarised path.
 const MOST_FRAMES: usize = 400;
+/// Most loops and calls within each other that are executed at once: each of them is a search of its own within that for the one around it.
+const MOST_NESTED: usize = 30;
 
 /// The loops of a method.
 pub(crate) struct Structure {
@@ -186,7 +188,7 @@ impl<H: Heap> Engine<'_, H> {
 
     /// Follows a state that has arrived somewhere. `None` if its path ends here or goes on in other states.
     pub(crate) fn pass(&mut self, mut state: State<H>) -> Option<State<H>> {
-        if state.frames > MOST_FRAMES {
+        if state.frames > MOST_FRAMES || state.summarised.regions.len() > MOST_NESTED {
             return self.leave_open(&state);
         }
         let structure = self.structure(state.frame.method)?;
