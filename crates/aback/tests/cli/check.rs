@@ -222,6 +222,14 @@ fn integers_of_oox_with_bounds() {
     place.run("check Main.oox --property assert.prp --ints unbounded").ends(0);
     place.write("Main.oox", b"class Main { static void main(int x) { assert x * x != 3; } }");
     place.run("check Main.oox --property assert.prp").ends(0);
+    place.write(
+        "all.oox",
+        b"class Main { static void main(int[] a) {
+        assume a != null && #a < 4 && forall a, i, v : v > i;
+        assert forall a, i, v : v + 1 > i; } }",
+    );
+    place.run("check all.oox").ends(0);
+    place.run("check all.oox --ints machine").ends(1).says("2147483647");
     place.write("large.oox", b"class Main { static void main() { int x := 2147483648; } }");
     place.run("check large.oox").ends(0);
     place.run("check large.oox --ints machine").ends(2).says("large.oox:1").says("this number has more");

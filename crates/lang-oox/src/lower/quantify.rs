@@ -1,7 +1,7 @@
 //! Lowers `forall` and `exists`.
 //!
-//! A pure body becomes one operation, which engines pass to the solver as a quantified formula. Any other body becomes
-//! a loop that ends with the first element that decides.
+//! A pure body becomes one operation, which engines pass to the solver as a quantified formula. Any other body, or one over machine
+//! integers, becomes a loop that ends with the first element that decides.
 
 use super::code::MAX_DEPTH;
 use super::{Lowerer, Value};
@@ -27,7 +27,7 @@ impl<'a> Lowerer<'_, 'a> {
             return Err(self.error(source.element.loc, "the index and the element need different names"));
         }
         let lengths = self.lengths.len();
-        let is_formula = source.body.depth <= MAX_DEPTH && {
+        let is_formula = self.env.int == Type::Int && source.body.depth <= MAX_DEPTH && {
             let mut arrays = Vec::new();
             let fits = self.is_formula(&source.body, source, self.code.as_local(array), true, &mut arrays);
             if fits {
