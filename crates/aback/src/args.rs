@@ -135,8 +135,8 @@ pub struct CheckArgs {
     /// Java, C#: most elements of collections in inputs
     #[arg(long, value_name = "N", default_value = "3", help_heading = "Bounds")]
     pub collection_size: u32,
-    /// Java: `unbounded` leaves out executions in which an integer of the program overflows [default: machine; OOX
-    /// integers are unbounded]
+    /// Java: `unbounded` leaves out executions in which an integer of the program overflows; OOX: `machine` gives
+    /// integers 32 bits [default: machine; OOX: unbounded]
     #[arg(long, value_enum, value_name = "KIND", help_heading = "Bounds")]
     pub ints: Option<IntsArg>,
     /// Java: the values of static fields that other methods write, at an entry point that is not the main method

@@ -34,7 +34,7 @@ const MOST_WITNESSES: usize = 1000;
 /// Exit status for bad usage or bad input.
 const BAD_INPUT: u8 = 2;
 /// Most time for the search for a violation that only integers with bounds have.
-const DOUBT: Duration = Duration::from_secs(3);
+const DOUBT: Duration = Duration::from_secs(6);
 
 /// Runs a command and returns its exit status. An error means bad usage or bad input.
 pub fn run(cli: Cli) -> anyhow::Result<u8> {
