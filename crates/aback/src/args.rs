@@ -1,6 +1,7 @@
 //! Defines the command line.
 
 use aback_core::{Checked, Line, Preconditions, Rule, ValidInputs};
+use aback_forward::Pruning;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -431,10 +432,14 @@ pub struct EngineArgs {
     /// Forward: which path is continued next [default: breadth]
     #[arg(long, value_enum, value_name = "ORDER")]
     pub search: Option<SearchArg>,
-    /// Forward: when the solver checks whether branches are feasible [default: constant]
-    #[arg(long, value_enum, value_name = "WHEN")]
-    pub prune: Option<PruneArg>,
-    /// Forward: whether states that meet become one [default: never]
+    /// Forward: when the solver checks whether branches are feasible: never, constant, probabilistic, adaptive, eager, or
+    /// P,A: with a probability, and how much this changes with the success of a check [default: constant]
+    #[arg(long, value_name = "WHEN", value_parser = pruning)]
+    pub prune: Option<Pruning>,
+    /// Forward: where the pseudorandom numbers of `--search random` and `--prune` start
+    #[arg(long, value_name = "N", default_value = "0")]
+    pub seed: u64,
+    /// Forward: whether states that meet become one [default: auto]
     #[arg(long, value_enum, value_name = "WHEN")]
     pub merge: Option<MergeArg>,
     /// What is asked about loops while the engines unwind them: nothing, or what all iterations imply [default: light, if
@@ -646,6 +651,10 @@ pub enum SearchArg {
     Depth,
     /// The path nearest to the line or the assertions
     Directed,
+    /// Any path
+    Random,
+    /// The path at the place that the fewest paths have gone on from
+    Coverage,
 }
 
 /// See [`aback_core::Merge`].
@@ -661,13 +670,28 @@ pub enum MergeArg {
     Always,
 }
 
-/// See [`aback_forward::Pruning`].
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum PruneArg {
-    /// Only where a violation is possible
-    Never,
-    /// At each branch
-    Constant,
+/// The pruning policy with a name, or with a pair (p, a) of paper 4.
+fn pruning(text: &str) -> Result<Pruning, String> {
+    Ok(match text {
+        "never" => Pruning::Never,
+        "constant" => Pruning::Constant,
+        "probabilistic" => Pruning::PROBABILISTIC,
+        "adaptive" => Pruning::ADAPTIVE,
+        "eager" => Pruning::EAGER,
+        pair => {
+            let numbers: Option<Vec<u32>> = pair.split(',').map(thousandths).collect();
+            match numbers.as_deref() {
+                Some(&[start, step]) => Pruning::Varying { start, rise: step, fall: step },
+                _ => return Err("expected never, constant, probabilistic, adaptive, eager, or two numbers from 0 to 1, like 0.5,0.05".into()),
+            }
+        }
+    })
+}
+
+/// A number from 0 to 1, in thousandths.
+fn thousandths(text: &str) -> Option<u32> {
+    let number: f64 = text.trim().parse().ok()?;
+    (0.0..=1.0).contains(&number).then(|| (number * 1000.0).round() as u32)
 }
 
 /// How loops are looked at beside unwinding them.

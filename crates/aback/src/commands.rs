@@ -2,8 +2,8 @@
 
 use crate::args::{
     BackwardArg, BenchArgs, CacheArg, CheckArgs, Cli, Color, Command, ConditionArgs, EncodingArg, EngineArg,
-    EngineArgs, HeapArg, InputsArg, IntsArg, LoopConditionsArg, LoopsArg, MergeArg, ProgramArgs, PruneArg, SearchArg,
-    ShowArgs, StaticsArg, What, WorldArg,
+    EngineArgs, HeapArg, InputsArg, IntsArg, LoopConditionsArg, LoopsArg, MergeArg, ProgramArgs, SearchArg, ShowArgs,
+    StaticsArg, What, WorldArg,
 };
 use crate::confirm::run_confirm;
 use crate::evidence;
@@ -15,7 +15,7 @@ use aback_core::{
     Answer, CheckConfig, CheckError, Effort, Engine, InvariantFile, LoadConfig, LoadError, Loops, Merge, Property,
     Question, Session, Setting, Verdict, Violations, World, language, refusal,
 };
-use aback_forward::{HeapKind, LoopConditions, Pruning, Search};
+use aback_forward::{HeapKind, LoopConditions, Search};
 use aback_ir::analysis::{CallGraph, CallGraphConfig};
 use aback_ir::{ClassId, Diagnostic, MakingLimits, Program, Severity, Span};
 use aback_report::{Detail, Document, Provenance, render_answer, render_diagnostics, render_ways};
@@ -432,11 +432,11 @@ fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
             None | Some(SearchArg::Breadth) => Search::Breadth,
             Some(SearchArg::Depth) => Search::Depth,
             Some(SearchArg::Directed) => Search::Directed,
+            Some(SearchArg::Random) => Search::Random,
+            Some(SearchArg::Coverage) => Search::Coverage,
         },
-        pruning: match args.engine.prune {
-            Some(PruneArg::Never) => Pruning::Never,
-            None | Some(PruneArg::Constant) => Pruning::Constant,
-        },
+        pruning: args.engine.prune.unwrap_or_default(),
+        seed: args.engine.seed,
         heap: args.engine.heap.map_or(HeapKind::Combined, heap_kind),
         merging: match args.engine.merge {
             Some(MergeArg::Never) => Merge::Never,

@@ -54,6 +54,8 @@ pub struct CheckConfig {
     pub search: Search,
     /// When branches are checked for feasibility.
     pub pruning: Pruning,
+    /// Where the pseudorandom numbers of the forward engine start.
+    pub seed: u64,
     /// The symbolic heap of the forward engine.
     pub heap: HeapKind,
     /// Whether the forward engine joins states that meet.

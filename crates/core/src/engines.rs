@@ -307,6 +307,7 @@ pub(crate) fn forward_search(config: &CheckConfig, budget: Budget) -> aback_forw
     aback_forward::Config {
         search: config.search,
         pruning: config.pruning,
+        seed: config.seed,
         fast_path: true,
         heap: config.heap,
         merging: match config.merging {

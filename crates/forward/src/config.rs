@@ -13,16 +13,39 @@ pub enum Search {
     Depth,
     /// The state that is nearest to a target of the query, by distance in the inter-procedural control-flow graph.
     Directed,
+    /// Any state, each with the same probability.
+    Random,
+    /// The state at the place that the fewest states have been taken from.
+    Coverage,
 }
 
-/// When a branch that intervals do not decide is checked for feasibility (paper 4, section 3.4.1).
+/// When a branch that intervals do not decide is checked for feasibility (paper 4, section 3.4.1). Where one side is a trap or a violation,
+/// it always is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Pruning {
-    /// Only where one side is a trap or a violation.
+    /// At no other branch.
     Never,
-    /// At each branch.
+    /// At each branch: the paper's pair (p, a) = (1, 0).
     #[default]
     Constant,
+    /// With a probability that rises with each check that excludes a side, and falls with each other one. All are in thousandths.
+    Varying {
+        /// The probability at the start: p.
+        start: u32,
+        /// How much it rises: a.
+        rise: u32,
+        /// How much it falls, down to 50: a.
+        fall: u32,
+    },
+}
+
+impl Pruning {
+    /// The paper's pair (0.25, 0).
+    pub const PROBABILISTIC: Pruning = Pruning::Varying { start: 250, rise: 0, fall: 0 };
+    /// The paper's pair (0.5, 0.05).
+    pub const ADAPTIVE: Pruning = Pruning::Varying { start: 500, rise: 50, fall: 50 };
+    /// What the paper recommends instead (chapter 6): it starts high, rises fast and falls slowly.
+    pub const EAGER: Pruning = Pruning::Varying { start: 1000, rise: 250, fall: 10 };
 }
 
 /// The kind of symbolic heap that the states have.
@@ -59,6 +82,8 @@ pub struct Config {
     pub search: Search,
     /// When branches are checked for feasibility.
     pub pruning: Pruning,
+    /// Where the pseudorandom numbers of the search and of pruning start.
+    pub seed: u64,
     /// Whether operations on concrete values are executed directly and not step by step. The result is the same, only
     /// faster.
     pub fast_path: bool,
@@ -113,6 +138,7 @@ impl Default for Config {
         Config {
             search: Search::default(),
             pruning: Pruning::default(),
+            seed: 0,
             fast_path: true,
             heap: HeapKind::default(),
             merging: Merging::default(),

@@ -5,6 +5,7 @@ use crate::feasibility::Side;
 use crate::frontier::Frontier;
 use crate::join::Joins;
 use crate::loops::{Collected, Descents, Initializers, Open, Return, Samples, Structure};
+use crate::pruning::Pruner;
 use crate::regions::Meeting;
 use crate::state::{Holding, State};
 use aback_heap::{Arrays, Combined, Heap, Identities, InputHeap, Layout, Lazy, ObjectId, Observer, Symbolic, Value};
@@ -101,7 +102,10 @@ pub(crate) struct Engine<'a, H> {
     pub(crate) successors: Successors,
     /// The ends of the iterations that are being executed, those of the innermost loop last.
     pub(crate) collected: Vec<Collected<H>>,
+    pub(crate) pruner: Pruner,
     distance: Option<Distance>,
+    /// How many states have been taken from places, if the search goes where there were few.
+    visits: FxHashMap<(MethodId, BlockId), u64>,
     /// Where violations can be ahead, if that is known.
     pub(crate) focus: Option<Focus>,
     pub(crate) confirm: &'a mut dyn FnMut(&Candidate) -> Replay,
@@ -212,7 +216,7 @@ pub fn explore_with<'a, H: Heap>(
         fits: FxHashMap::default(),
         spare: Vec::new(),
         code: Vec::new(),
-        frontier: Frontier::new(config.search),
+        frontier: Frontier::new(config.search, config.seed),
         joins: Joins::default(),
         meetings: Vec::new(),
         meeting_blocks: FxHashMap::default(),
@@ -228,7 +232,9 @@ pub fn explore_with<'a, H: Heap>(
         samples: Samples::default(),
         successors: Successors::default(),
         collected: Vec::new(),
+        pruner: Pruner::new(config.pruning, config.seed),
         distance: None,
+        visits: FxHashMap::default(),
         focus: None,
         confirm,
         ended,
@@ -282,6 +288,9 @@ impl<'a, H: Heap> Engine<'a, H> {
             if self.is_out_of_resources(turns) {
                 return;
             }
+            if self.config.search == Search::Coverage {
+                *self.visits.entry(state.place()).or_default() += 1;
+            }
             self.execute(state);
         }
     }
@@ -315,10 +324,11 @@ impl<'a, H: Heap> Engine<'a, H> {
     }
 
     pub(crate) fn enqueue(&mut self, state: State<H>) {
-        let (distance, is_pruned) = (&self.distance, self.loops != self.config.loops);
-        self.frontier.push(state, |state| match is_pruned {
-            true => state.deviations.into(),
-            false => crate::directed::rank(distance.as_ref(), state),
+        let (distance, visits, is_pruned) = (&self.distance, &self.visits, self.loops != self.config.loops);
+        self.frontier.push(state, |state| match self.config.search {
+            _ if is_pruned => state.deviations.into(),
+            Search::Coverage => visits.get(&state.place()).copied().unwrap_or(0),
+            _ => crate::directed::rank(distance.as_ref(), state),
         });
     }
 
@@ -631,7 +641,7 @@ impl<'a, H: Heap> Engine<'a, H> {
         }
         let mut first = state.clone();
         // The path is over: nothing catches what the checks throw.
-        let frontier = std::mem::replace(&mut self.frontier, Frontier::new(Search::Breadth));
+        let frontier = std::mem::replace(&mut self.frontier, Frontier::new(Search::Breadth, 0));
         let (gaps, paths) = (std::mem::take(&mut self.result.gaps), self.result.work.paths);
         self.completing = Some(None);
         if self.take(&mut first, condition, Side::Feasible(model.clone()))

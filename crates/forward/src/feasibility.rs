@@ -1,6 +1,5 @@
 //! Conditions that are added to a path, and the question whether they are possible.
 
-use crate::config::Pruning;
 use crate::engine::{Engine, PathModel};
 use crate::state::State;
 use aback_heap::Heap;
@@ -12,6 +11,13 @@ use std::rc::Rc;
 pub(crate) struct Sides {
     pub(crate) yes: Side,
     pub(crate) no: Side,
+}
+
+impl Sides {
+    /// Whether one value is impossible.
+    fn exclude_one(&self) -> bool {
+        matches!(self.yes, Side::Infeasible) || matches!(self.no, Side::Infeasible)
+    }
 }
 
 /// Whether one of the two values is possible.
@@ -58,19 +64,25 @@ impl<H: Heap> Engine<'_, H> {
         if let Some(sides) = self.decided(state, condition) {
             return sides;
         }
-        match self.config.pruning {
-            Pruning::Never => Sides { yes: Side::Unknown(None), no: Side::Unknown(None) },
-            Pruning::Constant => self.both(state, condition),
+        if !self.prunes() {
+            return Sides { yes: Side::Unknown(None), no: Side::Unknown(None) };
         }
+        let sides = self.both(state, condition);
+        self.pruner.learn(sides.exclude_one());
+        sides
     }
 
     /// Whether a condition is possible on a path, checked according to the pruning policy.
     pub(crate) fn possible(&mut self, state: &State<H>, condition: Term) -> Side {
-        match (self.decided(state, condition), self.config.pruning) {
-            (Some(sides), _) => sides.yes,
-            (None, Pruning::Never) => Side::Unknown(None),
-            (None, Pruning::Constant) => self.side(state, condition),
+        if let Some(sides) = self.decided(state, condition) {
+            return sides.yes;
         }
+        if !self.prunes() {
+            return Side::Unknown(None);
+        }
+        let side = self.side(state, condition);
+        self.pruner.learn(matches!(side, Side::Infeasible));
+        side
     }
 
     /// The possible values of a condition on a path, if one of them is a violation or an exception.
@@ -79,6 +91,13 @@ impl<H: Heap> Engine<'_, H> {
             Some(sides) => sides,
             None => self.both(state, condition),
         }
+    }
+
+    /// Whether a branch is checked that intervals do not decide.
+    fn prunes(&mut self) -> bool {
+        self.result.work.undecided += 1;
+        self.result.work.chances += u64::from(self.pruner.probability());
+        self.pruner.is_due()
     }
 
     fn decided(&self, state: &State<H>, condition: Term) -> Option<Sides> {
@@ -95,8 +114,9 @@ impl<H: Heap> Engine<'_, H> {
         // A feasible path has at least one feasible side.
         let no = if feasible && matches!(yes, Side::Infeasible) { Side::Certain } else { self.side(state, negated) };
         let yes = if feasible && matches!(no, Side::Infeasible) { Side::Certain } else { yes };
-        self.result.work.pruned += matches!((&yes, &no), (Side::Infeasible, _) | (_, Side::Infeasible)) as u64;
-        Sides { yes, no }
+        let sides = Sides { yes, no };
+        self.result.work.pruned += u64::from(sides.exclude_one());
+        sides
     }
 
     fn side(&mut self, state: &State<H>, condition: Term) -> Side {

@@ -11,9 +11,11 @@ pub enum Frontier<H> {
     Breadth(VecDeque<State<H>>),
     /// Last in, first out.
     Depth(Vec<State<H>>),
-    /// Least distance first; among equals, first in, first out.
-    Directed {
-        /// Distances with keys of `states`.
+    /// In any order.
+    Random(Vec<State<H>>, fastrand::Rng),
+    /// Least rank first; among equals, first in, first out.
+    Ranked {
+        /// Ranks with keys of `states`.
         queue: BinaryHeap<Reverse<(u64, u64)>>,
         /// The states, numbered by arrival.
         states: rustc_hash::FxHashMap<u64, State<H>>,
@@ -23,24 +25,25 @@ pub enum Frontier<H> {
 }
 
 impl<H> Frontier<H> {
-    /// An empty frontier.
-    pub fn new(search: Search) -> Self {
+    /// An empty frontier. `seed` is where pseudorandom numbers start.
+    pub fn new(search: Search, seed: u64) -> Self {
         match search {
             Search::Breadth => Frontier::Breadth(VecDeque::new()),
             Search::Depth => Frontier::Depth(Vec::new()),
-            Search::Directed => {
-                Frontier::Directed { queue: BinaryHeap::new(), states: Default::default(), arrivals: 0 }
+            Search::Random => Frontier::Random(Vec::new(), fastrand::Rng::with_seed(seed)),
+            Search::Directed | Search::Coverage => {
+                Frontier::Ranked { queue: BinaryHeap::new(), states: Default::default(), arrivals: 0 }
             }
         }
     }
 
-    /// Adds a state. `distance` computes the state's rank; it is called only in a directed search.
-    pub fn push(&mut self, state: State<H>, distance: impl FnOnce(&State<H>) -> u64) {
+    /// Adds a state. `rank` computes the state's rank; it is called only if that matters.
+    pub fn push(&mut self, state: State<H>, rank: impl FnOnce(&State<H>) -> u64) {
         match self {
             Frontier::Breadth(states) => states.push_back(state),
-            Frontier::Depth(states) => states.push(state),
-            Frontier::Directed { queue, states, arrivals } => {
-                queue.push(Reverse((distance(&state), *arrivals)));
+            Frontier::Depth(states) | Frontier::Random(states, _) => states.push(state),
+            Frontier::Ranked { queue, states, arrivals } => {
+                queue.push(Reverse((rank(&state), *arrivals)));
                 states.insert(*arrivals, state);
                 *arrivals += 1;
             }
@@ -52,7 +55,10 @@ impl<H> Frontier<H> {
         match self {
             Frontier::Breadth(states) => states.pop_front(),
             Frontier::Depth(states) => states.pop(),
-            Frontier::Directed { queue, states, .. } => {
+            Frontier::Random(states, random) => {
+                (!states.is_empty()).then(|| states.swap_remove(random.usize(..states.len())))
+            }
+            Frontier::Ranked { queue, states, .. } => {
                 let Reverse((_, number)) = queue.pop()?;
                 states.remove(&number)
             }
@@ -68,8 +74,8 @@ impl<H> Frontier<H> {
     pub fn len(&self) -> usize {
         match self {
             Frontier::Breadth(states) => states.len(),
-            Frontier::Depth(states) => states.len(),
-            Frontier::Directed { states, .. } => states.len(),
+            Frontier::Depth(states) | Frontier::Random(states, _) => states.len(),
+            Frontier::Ranked { states, .. } => states.len(),
         }
     }
 }
@@ -82,9 +88,9 @@ mod tests {
     use aback_ir::MethodId;
     use aback_smt::PathCondition;
 
-    /// Adds states with these distances and returns their indices in the order in which they are taken out.
+    /// Adds states with these ranks and returns their indices in the order in which they are taken out.
     fn order(search: Search, distances: &[u64]) -> Vec<u64> {
-        let mut frontier: Frontier<Combined> = Frontier::new(search);
+        let mut frontier: Frontier<Combined> = Frontier::new(search, 7);
         for (place, &distance) in (0u64..).zip(distances) {
             let mut state = State::new(Frame::new(MethodId(0), Vec::new(), None), PathCondition::new(), None);
             state.depth = place;
@@ -102,5 +108,11 @@ mod tests {
         assert_eq!(order(Search::Breadth, &distances), [0, 1, 2, 3]);
         assert_eq!(order(Search::Depth, &distances), [3, 2, 1, 0]);
         assert_eq!(order(Search::Directed, &distances), [1, 3, 2, 0]);
+        assert_eq!(order(Search::Coverage, &distances), [1, 3, 2, 0]);
+        let mut random = order(Search::Random, &[0; 50]);
+        assert_eq!(random, order(Search::Random, &[0; 50]));
+        assert!(!random.is_sorted());
+        random.sort_unstable();
+        assert!(random.into_iter().eq(0..50));
     }
 }

@@ -24,6 +24,7 @@ mod feasibility;
 mod frontier;
 mod join;
 mod loops;
+mod pruning;
 mod regions;
 mod start;
 mod state;

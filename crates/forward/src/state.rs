@@ -249,6 +249,11 @@ impl<H: Heap> State<H> {
         Rc::make_mut(&mut self.nondet).push((Pool::TRUE, given));
     }
 
+    /// The block of a method that the state is in.
+    pub(crate) fn place(&self) -> (MethodId, BlockId) {
+        (self.frame.method, self.frame.at.block)
+    }
+
     /// Whether the frames of two states are activations of the same methods at the same places.
     pub fn is_at_place_of(&self, other: &State<H>) -> bool {
         let place = |frame: &Frame| (frame.method, frame.at, frame.result, frame.trap);

@@ -100,6 +100,13 @@ fn write_answer(out: &mut String, program: &Program, answer: &Answer, detail: De
             "operations {}, paths {}, forks {}, pruned {}, longest path {}, most states waiting {}",
             work.operations, work.paths, work.forks, work.pruned, work.depth, work.waiting
         )?;
+        if let Some(probability) = work.prune_probability() {
+            writeln!(
+                out,
+                "{} branches that intervals did not decide, asked about with probability {probability:.2}",
+                work.undecided
+            )?;
+        }
         write!(out, "{}", answer.solving)?;
     }
     Ok(())

@@ -277,6 +277,11 @@ pub struct StatisticsDocument {
     pub forks: u64,
     /// Branches of which a solver stage excluded one side.
     pub pruned: u64,
+    /// Branches that intervals did not decide, and where no side is a violation or an exception.
+    pub undecided: u64,
+    /// Mean probability with which a solver stage was asked about these, if there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prune_probability: Option<f64>,
     /// Operations on the longest path.
     pub depth: u64,
     /// The counters of the solver's stages.
@@ -310,6 +315,8 @@ impl Document {
                 paths: answer.work.paths,
                 forks: answer.work.forks,
                 pruned: answer.work.pruned,
+                undecided: answer.work.undecided,
+                prune_probability: answer.work.prune_probability(),
                 depth: answer.work.depth,
                 solving: answer.solving.clone(),
             }),

@@ -209,20 +209,33 @@ pub struct Work {
     pub joins: u64,
     /// Number of branches with a side that the solver proved infeasible.
     pub pruned: u64,
+    /// Number of branches that intervals did not decide, and where no side is a violation or an exception.
+    pub undecided: u64,
+    /// The sum of the probabilities, in thousandths, with which the solver was asked at these.
+    pub chances: u64,
     /// Greatest number of operations on one path.
     pub depth: u64,
     /// Greatest number of states that waited at the same time.
     pub waiting: usize,
 }
 
+impl Work {
+    /// The mean probability with which the solver was asked whether the sides of a branch are possible. `None` without such branches.
+    pub fn prune_probability(&self) -> Option<f64> {
+        (self.undecided > 0).then(|| self.chances as f64 / 1000.0 / self.undecided as f64)
+    }
+}
+
 impl AddAssign for Work {
     fn add_assign(&mut self, other: Work) {
-        let Work { operations, paths, forks, joins, pruned, depth, waiting } = other;
+        let Work { operations, paths, forks, joins, pruned, undecided, chances, depth, waiting } = other;
         self.operations += operations;
         self.paths += paths;
         self.forks += forks;
         self.joins += joins;
         self.pruned += pruned;
+        self.undecided += undecided;
+        self.chances += chances;
         self.depth = self.depth.max(depth);
         self.waiting = self.waiting.max(waiting);
     }

@@ -237,3 +237,19 @@ fn integers_of_oox_with_bounds() {
     place.run("check least.oox --ints machine").ends(0);
     place.run("check least.oox").ends(1);
 }
+
+#[test]
+fn policies_of_pruning() {
+    let place = main_of("int x, int y", "if (x > y) { assert y <= x + 1; } assert x != 3 || y != 4;");
+    for policy in ["never", "constant", "probabilistic", "adaptive", "eager", "0.5,0.05", "1,0"] {
+        for search in ["random", "coverage"] {
+            let ran = place.run(&format!("check Main.oox --prune {policy} --search {search} --seed 4 --stats"));
+            ran.ends(1).says("x = 3");
+        }
+    }
+    for wrong in ["often", "1", "2,0", "0.5,-1", "0.1,0.1,0.1"] {
+        place.run(&format!("check Main.oox --prune {wrong}")).ends(2).says("two numbers from 0 to 1");
+    }
+    let json = place.run("check Main.oox --prune 0.25,0 --json").ends(1).stdout;
+    assert!(json.contains("\"undecided\":"), "{json}");
+}

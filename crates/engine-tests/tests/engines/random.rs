@@ -599,8 +599,8 @@ fn settings_do_not_change_verdicts() {
         for solver in &solvers {
             verdicts.push((format!("{solver:?}"), verdict_with(&program, &limited(3), solver)));
         }
-        for search in [Search::Breadth, Search::Depth, Search::Directed] {
-            for pruning in [Pruning::Constant, Pruning::Never] {
+        for search in [Search::Breadth, Search::Depth, Search::Directed, Search::Random, Search::Coverage] {
+            for pruning in [Pruning::Constant, Pruning::Never, Pruning::ADAPTIVE] {
                 let config = engines(search, pruning);
                 verdicts.push((format!("{search:?} {pruning:?}"), verdict_with(&program, &config, &solver())));
             }

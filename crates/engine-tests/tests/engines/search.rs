@@ -23,8 +23,8 @@ fn ask(program: &Program, config: &Config, at: Option<u32>, uncaught: Uncaught) 
 #[test]
 fn depth_bounds_end_loops_and_are_reported() {
     let program = oox("main(int x) { int i := 0; while (i < x) { i := i + 1; } assert i >= x; }");
-    for search in [Search::Breadth, Search::Depth, Search::Directed] {
-        for pruning in [Pruning::Constant, Pruning::Never] {
+    for search in [Search::Breadth, Search::Depth, Search::Directed, Search::Random, Search::Coverage] {
+        for pruning in [Pruning::Constant, Pruning::Never, Pruning::ADAPTIVE] {
             let found = run(&program, &Config { search, pruning, depth: Some(300), ..limited(AMPLE) }, None);
             assert_eq!(found.gaps, [Gap::Depth(300)], "{search:?} {pruning:?}");
             assert!(found.gaps.iter().all(Gap::is_bound) && found.violation.is_none());
@@ -37,6 +37,47 @@ fn depth_bounds_end_loops_and_are_reported() {
     let short = oox("main(int x) { assert x == x; }");
     let found = run(&short, &Config { depth: Some(1000), ..limited(AMPLE) }, None);
     assert_eq!(shown(&short, &found), "holds");
+}
+
+/// The solver is asked about as many branches as the probability says, and a branch that it excludes raises it.
+#[test]
+fn pruning_adapts_to_its_success() {
+    let impossible: String =
+        (0..9).map(|bit| format!("assume q{bit} >= 0; if (x > y + q{bit}) {{ r := r + 1; }}\n")).collect();
+    let possible: String = (0..8).map(|bit| format!("if (p{bit} > x + y) {{ r := r + 1; }}\n")).collect();
+    let inputs: String = (0..9).map(|bit| format!(", int p{bit}, int q{bit}")).collect();
+    let source = |branches: &str| {
+        let code = format!("assume y >= x; int r := 0; {branches} assert r < 100;");
+        oox(&format!("main(int x, int y{inputs}) {{ {code} }}"))
+    };
+    let probability = |branches: &str, pruning: Pruning| {
+        let program = source(branches);
+        let found = run(&program, &Config { pruning, ..limited(AMPLE) }, None);
+        assert_eq!(shown(&program, &found), "holds");
+        found.work.prune_probability().expect("branches")
+    };
+    for branches in [&impossible, &possible] {
+        assert_eq!(probability(branches, Pruning::Constant), 1.0);
+        assert_eq!(probability(branches, Pruning::Never), 0.0);
+        assert_eq!(probability(branches, Pruning::PROBABILISTIC), 0.25);
+    }
+    assert!(probability(&impossible, Pruning::ADAPTIVE) > 0.5);
+    assert!(probability(&possible, Pruning::ADAPTIVE) < 0.4);
+    assert!(probability(&possible, Pruning::EAGER) > probability(&possible, Pruning::ADAPTIVE));
+}
+
+/// The search that goes where few paths went gets to the end of one way although another one never ends.
+#[test]
+fn searches_that_do_not_stay_in_a_loop() {
+    let program = oox("main(int x, int y) { int i := 0;
+            if (x == 7) { while (y > 0) { i := i + 1; if (i % 3 == x) { i := i + 1; } } }
+            if (x > 100) { if (x > 200) { if (x < 210) { assert y < 5; } } } }");
+    for search in [Search::Breadth, Search::Directed, Search::Random, Search::Coverage] {
+        for seed in 0..3 {
+            let found = run(&program, &Config { search, seed, ..limited(20_000) }, None);
+            assert_eq!(shown(&program, &found), "violated: assert at 3", "{search:?} {seed}");
+        }
+    }
 }
 
 #[test]
