@@ -3,7 +3,7 @@
 CARGO ?= cargo
 export PATH := $(HOME)/.cargo/bin:$(PATH)
 
-.PHONY: setup build demo test lint doc bench clean
+.PHONY: setup build demo test lint doc solvers clean
 
 ## Install what is missing: compiler, pkg-config, Rust, a JDK, and beside the sources a recent Z3 and .NET.
 setup:
@@ -38,6 +38,10 @@ lint: setup
 doc: setup
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps --quiet
 
+## Fetch cvc5 and Yices 2, for comparisons with Z3.
+solvers: setup
+	@scripts/solvers/setup.sh
+
 clean:
 	$(CARGO) clean
-	rm -rf .z3 .dotnet out
+	rm -rf .z3 .dotnet .solvers out

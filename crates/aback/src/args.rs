@@ -452,7 +452,8 @@ pub struct EngineArgs {
     /// Forward: the symbolic heap [default: combined]
     #[arg(long, value_enum, value_name = "HEAP")]
     pub heap: Option<HeapArg>,
-    /// The solver: z3 in process, or a program on PATH (z3, cvc5, yices-smt2, bitwuzla)
+    /// The solver: z3 in process, or programs on PATH (z3, cvc5, yices-smt2, bitwuzla, or several with commas, or `portfolio`
+    /// for all that are there)
     #[arg(long, value_name = "NAME", default_value = "in-process")]
     pub solver: String,
     /// Time limit for one question to the solver [default: 10]

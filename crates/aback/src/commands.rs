@@ -19,7 +19,7 @@ use aback_forward::{HeapKind, LoopConditions, Search};
 use aback_ir::analysis::{CallGraph, CallGraphConfig};
 use aback_ir::{ClassId, Diagnostic, MakingLimits, Program, Severity, Span};
 use aback_report::{Detail, Document, Provenance, render_answer, render_diagnostics, render_ways};
-use aback_smt::{CacheMode, SolverKind, z3_version};
+use aback_smt::{CacheMode, SolverKind, available_solvers, z3_version};
 use anyhow::{Context, anyhow};
 use clap::CommandFactory;
 use std::io::{IsTerminal, Write};
@@ -133,7 +133,7 @@ fn provenance(args: &CheckArgs, session: Option<&Session>) -> Provenance {
         platform: session.and_then(|session| session.origin().platform()),
         solver: match config.solver {
             SolverKind::Z3 => format!("z3 {}", z3_version()),
-            SolverKind::Process(name) => name,
+            SolverKind::Processes(names) => names.join(","),
         },
         options: std::env::args().skip(2).collect(),
         seed: config.seed,
@@ -514,7 +514,8 @@ fn solver_config(args: &EngineArgs) -> aback_smt::Config {
     aback_smt::Config {
         solver: match args.solver.as_str() {
             "in-process" => SolverKind::Z3,
-            name => SolverKind::Process(name.to_string()),
+            "portfolio" => SolverKind::Processes(available_solvers().into_iter().map(str::to_string).collect()),
+            names => SolverKind::Processes(names.split(',').map(str::to_string).collect()),
         },
         intervals: !args.no_intervals,
         slicing: !args.no_slicing,

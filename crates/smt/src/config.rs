@@ -78,8 +78,9 @@ impl Config {
 pub enum SolverKind {
     /// Z3 in this process.
     Z3,
-    /// An SMT-LIB process, by one of the names that [`crate::available_solvers`] returns.
-    Process(String),
+    /// SMT-LIB processes, by names that [`crate::available_solvers`] returns. Several get the same questions, and the first definite
+    /// answer counts.
+    Processes(Vec<String>),
 }
 
 /// Which answers are cached (paper 4, section 3.4.4).

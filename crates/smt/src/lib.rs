@@ -59,7 +59,7 @@ pub use aside::Aside;
 pub use chain::{Chain, Feasibility, SmtError};
 pub use config::{CacheMode, Config, SolverKind};
 pub use path::PathCondition;
-pub use smtlib::{ProcessSolver, available_solvers, script};
+pub use smtlib::{Portfolio, ProcessSolver, available_solvers, script};
 pub use solver::{Check, Interrupter, Reason, Solver, verified};
 pub use statistics::{Stage, Statistics};
 pub use z3::{Z3Options, Z3Solver, exit, z3_version};

@@ -103,7 +103,7 @@ fn solver_processes_answer_the_same() {
         if !["z3", "cvc5"].contains(&name) {
             continue;
         }
-        let config = Config { solver: SolverKind::Process(name.into()), ..Config::default() };
+        let config = Config { solver: SolverKind::Processes(vec![name.into()]), ..Config::default() };
         let mut runner = proptest::test_runner::TestRunner::deterministic();
         for _ in 0..8 {
             let choices = choices().new_tree(&mut runner).expect("random numbers").current();
@@ -114,7 +114,7 @@ fn solver_processes_answer_the_same() {
 
 #[test]
 fn a_solver_that_is_not_there_is_told_at_once() {
-    let config = Config { solver: SolverKind::Process("no-such-solver".into()), ..Config::default() };
+    let config = Config { solver: SolverKind::Processes(vec!["no-such-solver".into()]), ..Config::default() };
     let error = Chain::new(&config).err().expect("an error");
     assert_eq!(error.to_string(), "the solver `no-such-solver` is not installed");
 }

@@ -2,7 +2,8 @@
 #![cfg(unix)]
 
 use aback_logic::{Pool, Sort, Term};
-use aback_smt::{Check, Interrupter, ProcessSolver, Reason, Solver};
+use aback_smt::{Check, Interrupter, Portfolio, ProcessSolver, Reason, Solver, verified};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// A solver that is a shell script, and a formula to ask about.
@@ -99,4 +100,103 @@ fn a_model_that_makes_no_sense_is_none() {
         assert!(model.is_none_or(|model| model.variables().count() == 0));
         assert_eq!(solver.check(&pool, &[formula]), Check::Sat, "it can be asked again");
     }
+}
+
+/// A portfolio of shell scripts that note each start in a file, and a formula to ask about.
+fn portfolio(scripts: &[&str]) -> (Portfolio, Pool, Term, tempfile::NamedTempFile) {
+    let starts = tempfile::NamedTempFile::new().expect("a file");
+    let solver = |script: &&str| {
+        let script = format!("echo start >> {}\n{script}", starts.path().display());
+        ProcessSolver::command("pretended", "sh", vec!["-c".to_string(), script], Interrupter::new())
+    };
+    let mut portfolio = Portfolio::new(scripts.iter().map(solver).collect(), Interrupter::new());
+    portfolio.set_time_limit(Some(Duration::from_secs(20)));
+    let mut pool = Pool::new();
+    let x = pool.fresh_var("x", Sort::Int);
+    let formula = pool.lt(Pool::ZERO, x);
+    (portfolio, pool, formula, starts)
+}
+
+/// The number of processes that were started.
+fn started(starts: &tempfile::NamedTempFile) -> usize {
+    std::fs::read_to_string(starts.path()).expect("a text").lines().count()
+}
+
+/// It answers the first question late.
+const LATE: &str =
+    "while read -r line; do case $line in *check-sat*) [ $late ] || sleep 0.3; late=1; echo unknown;; esac; done";
+
+#[test]
+fn the_first_answer_counts_and_slow_solvers_are_left_alone() {
+    let (mut solver, pool, formula, starts) = portfolio(&[LATE, &says("unsat")]);
+    let begin = Instant::now();
+    for _ in 0..5 {
+        assert_eq!(solver.check(&pool, &[]), Check::Unsat);
+    }
+    let quick = begin.elapsed();
+    while begin.elapsed() < Duration::from_secs(1) {
+        assert_eq!(solver.check(&pool, &[]), Check::Unsat);
+    }
+    assert_eq!(started(&starts), 2, "{quick:?}");
+    assert!(solver.model(&pool).is_none());
+    // Where one gives up or dies, the other one counts.
+    for other in ["exit 1", &says("unknown"), &says("nonsense")] {
+        let (mut solver, pool, ..) = portfolio(&[other, LATE, &says("unsat")]);
+        assert_eq!(solver.check(&pool, &[]), Check::Unsat);
+    }
+    let (mut solver, pool, ..) = portfolio(&["exit 1", &says("unknown")]);
+    assert!(matches!(solver.check(&pool, &[formula]), Check::Unknown(Reason::Failed(_) | Reason::Incomplete(_))));
+}
+
+#[test]
+fn solvers_that_never_answer_are_ended_after_the_time_limit() {
+    let silent = "cat > /dev/null";
+    let (mut solver, pool, formula, starts) = portfolio(&[silent, silent]);
+    solver.set_time_limit(Some(Duration::from_millis(200)));
+    for number in 1..3 {
+        assert_eq!(solver.check(&pool, &[formula]), Check::Unknown(Reason::Timeout));
+        assert_eq!(started(&starts), 2 * number);
+    }
+    let interrupter = solver.interrupter();
+    solver.set_time_limit(None);
+    let stopper = std::thread::spawn(move || interrupter.interrupt());
+    assert_eq!(solver.check(&pool, &[formula]), Check::Unknown(Reason::Interrupted));
+    stopper.join().expect("no panic");
+}
+
+/// Formulas that are removed and asserted while a solver is busy are so when it is asked again.
+#[test]
+fn a_busy_solver_catches_up() {
+    let z3 = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.z3/bin/z3");
+    if !z3.is_file() {
+        return;
+    }
+    let late = format!(
+        "while IFS= read -r line; do case $line in *check-sat*) [ $late ] || sleep 0.5; late=1;; esac; \
+         printf '%s\\n' \"$line\"; done | {} -in",
+        z3.display()
+    );
+    // It knows only the first two answers.
+    let quick = "while read -r line; do case $line in *check-sat*) n=x$n; case $n in x|xx) echo unsat;; *) echo unknown;; esac;; \
+                 *get-unsat*) echo '()';; esac; done";
+    let (mut solver, mut pool, positive, _starts) = portfolio(&[&late, quick]);
+    let y = pool.fresh_var("y", Sort::Int);
+    let (negative, other) = (pool.not(positive), pool.lt(Pool::ZERO, y));
+    solver.push();
+    solver.assert(&pool, other);
+    solver.push();
+    solver.assert(&pool, positive);
+    solver.push();
+    assert_eq!(solver.check(&pool, &[other]), Check::Unsat);
+    solver.pop(2);
+    solver.push();
+    solver.assert(&pool, negative);
+    assert_eq!(solver.check(&pool, &[other]), Check::Unsat);
+    std::thread::sleep(Duration::from_secs(2));
+    assert_eq!(solver.check(&pool, &[other]), Check::Sat);
+    let model = solver.model(&pool).expect("a model");
+    assert!(verified(&pool, model, [negative, other]).is_ok());
+    let zero = pool.eq(y, Pool::ZERO);
+    assert_eq!(solver.check(&pool, &[zero]), Check::Unsat);
+    assert_eq!(solver.unsat_core(), [zero]);
 }

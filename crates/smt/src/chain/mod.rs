@@ -10,7 +10,7 @@ use crate::aside::Aside;
 use crate::config::{CacheMode, Config, SolverKind};
 use crate::integers::{Integers, Question, Translation};
 use crate::path::{PathCondition, holds};
-use crate::smtlib::ProcessSolver;
+use crate::smtlib::{Portfolio, ProcessSolver};
 use crate::solver::{Approach, Check, Interrupter, Reason, Solver, verified};
 use crate::statistics::Statistics;
 use crate::z3::{Z3Options, Z3Solver};
@@ -121,9 +121,14 @@ impl Chain {
     /// The solver is not installed, or the folder for queries cannot be created.
     pub fn new(config: &Config) -> Result<Chain, SmtError> {
         let interrupter = Interrupter::new();
-        if let SolverKind::Process(name) = &config.solver {
-            // The solver is looked up now, so that a wrong name is reported at once. It starts when it is needed.
-            ProcessSolver::find(name, interrupter.clone()).ok_or_else(|| SmtError::NoSolver(name.clone()))?;
+        if let SolverKind::Processes(names) = &config.solver {
+            // The solvers are looked up now, so that a wrong name is reported at once. They start when they are needed.
+            if names.is_empty() {
+                return Err(SmtError::NoSolver("portfolio".into()));
+            }
+            for name in names {
+                ProcessSolver::find(name, interrupter.clone()).ok_or_else(|| SmtError::NoSolver(name.clone()))?;
+            }
         }
         let log = match &config.log {
             Some(path) => Some(Log::new(path).map_err(|source| SmtError::Log { path: path.clone(), source })?),
@@ -398,7 +403,7 @@ impl Chain {
     fn by_integers(&mut self, pool: &mut Pool, query: &Query, limit: Duration) -> Option<(Option<Known>, Feasibility)> {
         let knows_integers = match &self.config.solver {
             SolverKind::Z3 => true,
-            SolverKind::Process(name) => KNOW_INTEGERS.contains(&name.as_str()),
+            SolverKind::Processes(names) => names.iter().any(|name| know_integers(name)),
         };
         if !self.config.integers || !knows_integers {
             return None;
@@ -456,7 +461,7 @@ impl Chain {
         let left = self.deadline.map_or(Duration::MAX, |deadline| deadline.saturating_duration_since(Instant::now()));
         let limit = left.min(limit);
         let start = Instant::now();
-        let mut solver = match self.solver(form).take().map_or_else(|| self.start(), Ok) {
+        let mut solver = match self.solver(form).take().map_or_else(|| self.start(form), Ok) {
             Ok(solver) => solver,
             Err(reason) => return (Check::Unknown(reason), None),
         };
@@ -493,7 +498,7 @@ impl Chain {
         }
     }
 
-    fn start(&self) -> Result<Incremental, Reason> {
+    fn start(&self, form: Form) -> Result<Incremental, Reason> {
         let solver: Box<dyn Solver> = match &self.config.solver {
             SolverKind::Z3 => {
                 let options = Z3Options {
@@ -503,9 +508,16 @@ impl Chain {
                 };
                 Box::new(Z3Solver::new(options, self.interrupter.clone())?)
             }
-            SolverKind::Process(name) => {
-                let solver = ProcessSolver::find(name, self.interrupter.clone());
-                Box::new(solver.ok_or_else(|| Reason::Failed(format!("{name} is not installed any more")))?)
+            SolverKind::Processes(names) => {
+                let mut solvers = Vec::new();
+                for name in names.iter().filter(|name| form != Form::Integers || know_integers(name)) {
+                    let solver = ProcessSolver::find(name, self.interrupter.clone());
+                    solvers.push(solver.ok_or_else(|| Reason::Failed(format!("{name} is not installed any more")))?);
+                }
+                match solvers.len() {
+                    1 => Box::new(solvers.remove(0)),
+                    _ => Box::new(Portfolio::new(solvers, self.interrupter.clone())),
+                }
             }
         };
         Ok(Incremental::new(solver))
@@ -520,6 +532,11 @@ impl Chain {
         self.recent.push_front(model.clone());
         self.recent.truncate(RECENT);
     }
+}
+
+/// Whether an SMT-LIB solver supports integers.
+fn know_integers(name: &str) -> bool {
+    KNOW_INTEGERS.contains(&name)
 }
 
 fn by_constant(path: &PathCondition, formula: Term) -> Option<Feasibility> {
@@ -565,7 +582,7 @@ fn searched(pool: &Pool, query: &Query, search: Search) -> Option<(Option<Known>
 }
 
 /// The form in which a question is put to the solver.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     AsIs,
     /// The original formulas, for a solver that first simplifies the whole question.

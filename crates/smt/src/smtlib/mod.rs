@@ -1,5 +1,6 @@
 //! Runs solvers as SMT-LIB 2 processes, and writes queries as SMT-LIB text.
 
+mod portfolio;
 mod print;
 mod process;
 mod sexp;
@@ -7,6 +8,7 @@ mod values;
 
 use crate::solver::{Check, Interrupter, Reason, Solver};
 use aback_logic::{Model, Pool, Term};
+pub use portfolio::Portfolio;
 use print::Printer;
 use process::Process;
 use sexp::Sexps;
@@ -18,7 +20,7 @@ use std::time::{Duration, Instant};
 /// The known solvers, with the arguments that make them read SMT-LIB from their input.
 const KNOWN: [(&str, &[&str]); 4] = [
     ("z3", &["-in", "-smt2"]),
-    ("cvc5", &["--incremental", "--lang=smt2", "--dag-thresh=0"]),
+    ("cvc5", &["--incremental", "--lang=smt2", "--dag-thresh=0", "--arrays-exp", "--fp-exp"]),
     ("yices-smt2", &["--incremental", "--smt2-model-format"]),
     ("bitwuzla", &[]),
 ];
@@ -83,6 +85,9 @@ pub struct ProcessSolver {
     levels: Vec<Vec<Term>>,
     session: Option<Session>,
     outcome: Outcome,
+    /// The number of levels of the last question that are still there. Those that were removed while the process was busy are removed
+    /// there later.
+    kept: usize,
 }
 
 /// A process and the assertions that it has received.
@@ -97,6 +102,8 @@ struct Session {
 
 enum Outcome {
     None,
+    /// The process has a question with these assumptions, and has not answered.
+    Asked(Vec<Term>),
     /// Satisfiable. The process still has the assumptions, so that it can be asked for the model.
     Sat,
     Unsat(Vec<Term>),
@@ -122,18 +129,28 @@ impl ProcessSolver {
             levels: vec![Vec::new()],
             session: None,
             outcome: Outcome::None,
+            kept: 0,
         }
     }
 
-    /// Removes the assumptions of the last check.
+    /// Removes the assumptions of the last check, unless the process still has to answer it.
     fn forget(&mut self) {
-        if let (Outcome::Sat, Some(session)) = (&self.outcome, &mut self.session) {
-            session.pop(1);
+        match (&self.outcome, &mut self.session) {
+            (Outcome::Asked(_), _) => return,
+            (Outcome::Sat, Some(session)) => session.pop_to(self.kept),
+            _ => {}
         }
         self.outcome = Outcome::None;
     }
 
-    fn run(&mut self, pool: &Pool, assumptions: &[Term]) -> Result<Check, Reason> {
+    /// Ends the process.
+    fn stop(&mut self) {
+        self.session = None;
+        self.outcome = Outcome::None;
+    }
+
+    /// Sends a question.
+    fn send(&mut self, pool: &Pool, assumptions: &[Term]) -> Result<(), Reason> {
         let mut session = match self.session.take() {
             Some(session) => session,
             None => Session::start(&self.program, &self.arguments)?,
@@ -153,34 +170,50 @@ impl ProcessSolver {
         } else {
             session.tell(&format!("(check-sat-assuming ({literals}))"));
         }
-        let stop = session.process.stopper();
-        let until = self.limit.map(|limit| Instant::now() + limit);
-        let interrupter = self.interrupter.clone();
-        let answered = interrupter.guard(stop, || session.ask(until));
-        let interrupted = interrupter.is_interrupted();
-        let answer = match answered {
-            Some(Ok(answer)) => answer,
-            _ if interrupted => return Err(Reason::Interrupted),
-            Some(Err(reason)) => return Err(reason),
-            None => return Err(Reason::Interrupted),
+        session.flush();
+        self.session = Some(session);
+        self.outcome = Outcome::Asked(assumptions.to_vec());
+        self.kept = self.levels.len();
+        Ok(())
+    }
+
+    /// The answer to the question that was sent, if it comes before a time. After an error other than [`Reason::Timeout`], the process
+    /// must be ended.
+    fn receive(&mut self, until: Option<Instant>) -> Result<Check, Reason> {
+        let (Outcome::Asked(assumptions), Some(session)) = (&self.outcome, &mut self.session) else {
+            return Err(Reason::Failed("it was not asked".into()));
         };
-        let answer = match answer.as_str() {
-            "sat" => {
-                self.outcome = Outcome::Sat;
-                self.session = Some(session);
-                return Ok(Check::Sat);
-            }
+        let (outcome, answer) = match session.receive(until)?.as_str() {
+            "sat" => (Outcome::Sat, Check::Sat),
             "unsat" => {
+                let until = self.limit.map(|limit| Instant::now() + limit);
                 let core = if assumptions.is_empty() { Vec::new() } else { session.core(assumptions, until)? };
-                self.outcome = Outcome::Unsat(core);
-                Check::Unsat
+                (Outcome::Unsat(core), Check::Unsat)
             }
-            "unknown" => Check::Unknown(Reason::Incomplete("it answered unknown".into())),
+            "unknown" => (Outcome::None, Check::Unknown(Reason::Incomplete("it answered unknown".into()))),
             other => return Err(Reason::Failed(format!("it answered {}", shorten(other)))),
         };
-        session.pop(1);
-        self.session = Some(session);
+        if answer != Check::Sat {
+            session.pop_to(self.kept);
+        }
+        self.outcome = outcome;
         Ok(answer)
+    }
+
+    /// Asks, and waits for the answer until the time limit or an interruption.
+    fn run(&mut self, pool: &Pool, assumptions: &[Term]) -> Result<Check, Reason> {
+        self.send(pool, assumptions)?;
+        let stop = self.session.as_ref().map(|session| session.process.stopper());
+        let until = self.limit.map(|limit| Instant::now() + limit);
+        let interrupter = self.interrupter.clone();
+        let stop = move || stop.iter().for_each(|stop| stop());
+        let answered = interrupter.guard(stop, || self.receive(until));
+        match answered {
+            Some(Ok(answer)) => Ok(answer),
+            _ if interrupter.is_interrupted() => Err(Reason::Interrupted),
+            Some(Err(reason)) => Err(reason),
+            None => Err(Reason::Interrupted),
+        }
     }
 
     fn read_model(&mut self, pool: &Pool) -> Option<Model> {
@@ -222,6 +255,11 @@ impl Session {
         }
     }
 
+    /// Pops all levels but the first ones.
+    fn pop_to(&mut self, left: usize) {
+        self.pop(self.told.len().saturating_sub(left));
+    }
+
     /// Sends the formulas that were asserted since the last time.
     fn catch_up(&mut self, pool: &Pool, levels: &[Vec<Term>]) -> Result<(), Reason> {
         for (level, formulas) in levels.iter().enumerate() {
@@ -239,9 +277,19 @@ impl Session {
         Ok(())
     }
 
+    /// Sends the pending text.
+    fn flush(&mut self) {
+        self.process.send(std::mem::take(&mut self.text));
+    }
+
     /// Sends the pending text and waits for an answer.
     fn ask(&mut self, until: Option<Instant>) -> Result<String, Reason> {
-        self.process.send(std::mem::take(&mut self.text));
+        self.flush();
+        self.receive(until)
+    }
+
+    /// Waits for an answer.
+    fn receive(&mut self, until: Option<Instant>) -> Result<String, Reason> {
         loop {
             let answer = self.process.receive(until)?;
             match answer.as_str() {
@@ -287,8 +335,9 @@ impl Solver for ProcessSolver {
         self.forget();
         let left = self.levels.len().saturating_sub(levels).max(1);
         self.levels.truncate(left);
-        if let Some(session) = &mut self.session {
-            session.pop(session.told.len().saturating_sub(left));
+        self.kept = self.kept.min(left);
+        if let (false, Some(session)) = (matches!(self.outcome, Outcome::Asked(_)), &mut self.session) {
+            session.pop_to(left);
         }
     }
 
@@ -304,8 +353,10 @@ impl Solver for ProcessSolver {
         if self.interrupter.is_interrupted() {
             return Check::Unknown(Reason::Interrupted);
         }
-        // On an error, the session is dropped together with the process.
-        self.run(pool, assumptions).unwrap_or_else(Check::Unknown)
+        self.run(pool, assumptions).unwrap_or_else(|reason| {
+            self.stop();
+            Check::Unknown(reason)
+        })
     }
 
     fn model(&mut self, pool: &Pool) -> Option<Model> {
@@ -314,8 +365,7 @@ impl Solver for ProcessSolver {
         }
         let model = self.read_model(pool);
         if model.is_none() {
-            self.outcome = Outcome::None;
-            self.session = None;
+            self.stop();
         }
         model
     }

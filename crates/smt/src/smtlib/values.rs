@@ -19,14 +19,20 @@ pub(super) fn read_model(pool: &Pool, answer: &Sexps, variables: &FxHashMap<Stri
             let name = name.atom()?;
             functions.insert(name, (parameters, body));
             if let Some(&variable) = variables.get(name) {
-                definitions.push((variable, body));
+                definitions.push((variable, parameters, body));
             }
         }
     }
     let reader = Reader { pool, functions };
     let mut model = Model::new();
-    for (variable, body) in definitions {
-        model.set(variable, reader.value(body, pool.variable(variable).sort)?);
+    for (variable, parameters, body) in definitions {
+        let sort = pool.variable(variable).sort;
+        // Yices defines arrays as functions of the index.
+        let value = match parameters.members().next() {
+            Some(_) => reader.cases_of(parameters, body, sort)?,
+            None => reader.value(body, sort)?,
+        };
+        model.set(variable, value);
     }
     Some(model)
 }
@@ -87,11 +93,18 @@ impl<'a> Reader<'a> {
                 return None;
             }
         };
-        let mut read = ArrayValue::new(default);
-        for (index, value) in points.into_iter().rev() {
-            read.set(index, value);
-        }
-        Some(Value::Array(Rc::new(read)))
+        Some(array_of(default, points))
+    }
+
+    /// The array that a function of the index stands for.
+    fn cases_of(&self, parameters: Sexp<'a>, body: Sexp<'a>, sort: Sort) -> Option<Value> {
+        let Sort::Array(array) = sort else {
+            return None;
+        };
+        let (index_sort, value_sort) = self.pool.array_parts(array);
+        let mut points = Vec::new();
+        let default = self.cases(parameters, body, index_sort, value_sort, &mut points)?;
+        Some(array_of(default, points))
     }
 
     fn function(&self, name: &str, index: Sort, value: Sort, points: &mut Vec<(Value, Value)>) -> Option<Value> {
@@ -125,6 +138,15 @@ impl<'a> Reader<'a> {
         }
         self.value(body, value_sort)
     }
+}
+
+/// The array with these values at points, of which the first one for an index counts, and the default elsewhere.
+fn array_of(default: Value, points: Vec<(Value, Value)>) -> Value {
+    let mut array = ArrayValue::new(default);
+    for (index, value) in points.into_iter().rev() {
+        array.set(index, value);
+    }
+    Value::Array(Rc::new(array))
 }
 
 /// Reads `3` or `(- 3)`.
