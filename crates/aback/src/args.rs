@@ -471,6 +471,12 @@ pub struct EngineArgs {
     /// Answers to earlier solver questions: not kept, kept, or kept up to renaming
     #[arg(long, value_enum, value_name = "HOW", default_value = "normalised")]
     pub cache: CacheArg,
+    /// Keep the solver's answers in this folder, for later runs
+    #[arg(long, value_name = "DIR")]
+    pub cache_dir: Option<PathBuf>,
+    /// Most megabytes in that folder
+    #[arg(long, value_name = "MB", default_value = "256")]
+    pub cache_size: u32,
     /// Do not translate machine integers to integers for the solver
     #[arg(long)]
     pub no_integers: bool,

@@ -525,6 +525,8 @@ fn solver_config(args: &EngineArgs) -> aback_smt::Config {
             CacheArg::Plain => CacheMode::Plain,
             CacheArg::Normalised => CacheMode::Normalised,
         },
+        cache_dir: args.cache_dir.clone(),
+        cache_size: u64::from(args.cache_size) << 20,
         integers: !args.no_integers,
         enumeration: !args.no_enumeration,
         afresh: !args.no_afresh,

@@ -16,6 +16,10 @@ pub struct Config {
     pub models: bool,
     /// Cache the solver's answers.
     pub cache: CacheMode,
+    /// Folder in which the solver's answers are kept for later runs.
+    pub cache_dir: Option<PathBuf>,
+    /// Most bytes in this folder.
+    pub cache_size: u64,
     /// Ask about integers instead of machine integers if the translation is exact. Solvers without integers are not
     /// asked so.
     pub integers: bool,
@@ -45,6 +49,8 @@ impl Default for Config {
             slicing: true,
             models: true,
             cache: CacheMode::Normalised,
+            cache_dir: None,
+            cache_size: 256 << 20,
             integers: true,
             products: false,
             enumeration: true,

@@ -56,6 +56,8 @@ pub struct Statistics {
     pub enumeration: Stage,
     /// Some values, if there are too many to try all.
     pub samples: Stage,
+    /// Answers that earlier runs kept in a folder.
+    pub kept: Stage,
     /// The solver, asked about integers instead of bit-vectors. Only questions with bit-vectors reach this stage.
     pub integers: Stage,
     /// Questions of the previous stage that have an integer form.
@@ -76,7 +78,7 @@ pub struct Statistics {
 
 impl Statistics {
     /// The stages in order, with their names.
-    pub fn stages(&self) -> [(&'static str, Stage); 11] {
+    pub fn stages(&self) -> [(&'static str, Stage); 12] {
         [
             ("constants", self.constants),
             ("intervals", self.intervals),
@@ -86,6 +88,7 @@ impl Statistics {
             ("normalised cache", self.normalised),
             ("enumeration", self.enumeration),
             ("samples", self.samples),
+            ("kept answers", self.kept),
             ("integers", self.integers),
             ("afresh", self.afresh),
             ("solver", self.solver),
@@ -108,6 +111,7 @@ impl AddAssign<&Statistics> for Statistics {
             normalised,
             enumeration,
             samples,
+            kept,
             integers,
             translated,
             afresh,
@@ -129,6 +133,7 @@ impl AddAssign<&Statistics> for Statistics {
         self.normalised += normalised;
         self.enumeration += enumeration;
         self.samples += samples;
+        self.kept += kept;
         self.integers += integers;
         self.translated += translated;
         self.afresh += afresh;

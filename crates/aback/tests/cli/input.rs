@@ -91,7 +91,7 @@ fn options() {
     }
     check("--memory much").says("--memory");
     check("--depth -1").says("--depth");
-    check("--search sideways").says("[possible values: breadth, depth, directed]");
+    check("--search sideways").says("[possible values: breadth, depth, directed, random, coverage]");
     check("--solver nope").says("the solver `nope` is not installed");
     check("--smt-log examples/list.oox").says("cannot write queries to examples/list.oox");
     check("--nonsense").says("unexpected argument '--nonsense'");

@@ -1,6 +1,7 @@
 //! Answers a question by a chain of stages, with a solver as the last one.
 
 mod cache;
+mod disk;
 mod enumeration;
 mod incremental;
 mod log;
@@ -10,19 +11,20 @@ use crate::aside::Aside;
 use crate::config::{CacheMode, Config, SolverKind};
 use crate::integers::{Integers, Question, Translation};
 use crate::path::{PathCondition, holds};
-use crate::smtlib::{Portfolio, ProcessSolver};
+use crate::smtlib::{Portfolio, ProcessSolver, program_on_path};
 use crate::solver::{Approach, Check, Interrupter, Reason, Solver, verified};
 use crate::statistics::Statistics;
-use crate::z3::{Z3Options, Z3Solver};
-use aback_logic::{Evaluator, Model, Pool, Search, Term};
+use crate::z3::{Z3Options, Z3Solver, z3_version};
+use aback_logic::{Evaluator, Grid, Model, Pool, Search, Term};
 use cache::{Key, Known, Normalised, Plain};
+use disk::Disk;
 use enumeration::Random;
 use incremental::Incremental;
 use log::Log;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, UNIX_EPOCH};
 
 /// Number of models of earlier answers that are tried.
 const RECENT: usize = 8;
@@ -34,6 +36,9 @@ const RESTART: u64 = 200_000;
 /// Divisor of a check's time limit for the integer form of a question, so that a question that is easy for
 /// bit-vectors does not wait for one that is hard for integers.
 const INTEGER_SHARE: u32 = 4;
+
+/// Least time that an answer has taken if it is kept for later runs.
+const WORTH_KEEPING: Duration = Duration::from_millis(2);
 
 /// Greatest number of points of a grid that is searched.
 const POINTS: u64 = 1 << 33;
@@ -75,6 +80,14 @@ pub enum SmtError {
     /// The solver is not installed.
     #[error("the solver `{0}` is not installed")]
     NoSolver(String),
+    /// The folder for answers cannot be created.
+    #[error("cannot keep answers in {path}: {source}", path = path.display())]
+    Cache {
+        /// The folder.
+        path: std::path::PathBuf,
+        /// The error of the operating system.
+        source: std::io::Error,
+    },
     /// The folder for queries cannot be created.
     #[error("cannot write queries to {path}: {source}", path = path.display())]
     Log {
@@ -108,6 +121,7 @@ pub struct Chain {
     solver: Option<Incremental>,
     random: Random,
     log: Option<Log>,
+    disk: Option<Disk>,
     expects_references: bool,
     /// Whether the question shares little with others.
     is_alone: bool,
@@ -134,6 +148,13 @@ impl Chain {
             Some(path) => Some(Log::new(path).map_err(|source| SmtError::Log { path: path.clone(), source })?),
             None => None,
         };
+        let disk = match &config.cache_dir {
+            Some(path) => {
+                let disk = Disk::new(path, config.cache_size, versions(&config.solver));
+                Some(disk.map_err(|source| SmtError::Cache { path: path.clone(), source })?)
+            }
+            None => None,
+        };
         Ok(Chain {
             config: config.clone(),
             interrupter,
@@ -148,6 +169,7 @@ impl Chain {
             solver: None,
             random: Random::new(config.seed.into()),
             log,
+            disk,
             expects_references: false,
             is_alone: false,
         })
@@ -322,11 +344,37 @@ impl Chain {
                 }
             }
         }
+        let question = self.disk.as_ref().and_then(|disk| disk.question(pool, &formulas));
+        if let (Some(disk), Some(question)) = (&self.disk, &question) {
+            let known = disk.get(pool, question);
+            let answer = known.and_then(|known| Some((Some(known.clone()), query.recall(pool, known)?)));
+            if let Some(answer) = self.statistics.kept.ask(answer) {
+                return answer;
+            }
+        }
+        let begin = Instant::now();
+        let answer = self.by_solver(pool, query, grid, limit);
+        if let (Some(disk), Some(question), Some(known)) = (&mut self.disk, &question, &answer.0)
+            && begin.elapsed() >= WORTH_KEEPING
+        {
+            disk.insert(pool, question, known);
+        }
+        answer
+    }
+
+    /// The answer of the solver, or of a large enumeration.
+    fn by_solver(
+        &mut self,
+        pool: &mut Pool,
+        query: &Query,
+        grid: Option<Grid>,
+        limit: Duration,
+    ) -> (Option<Known>, Feasibility) {
         if self.config.afresh && self.config.solver == SolverKind::Z3 {
             // The incremental solver answers quickly or not at all.
             let at_once = match self.is_alone {
                 true => limit / ALONE_SHARE,
-                false => (AT_ONCE + AT_ONCE_EACH * formulas.len() as u32).min(limit),
+                false => (AT_ONCE + AT_ONCE_EACH * query.formulas().count() as u32).min(limit),
             };
             if let Some(answer) = self.by_integers(pool, query, at_once) {
                 return answer;
@@ -532,6 +580,23 @@ impl Chain {
         self.recent.push_front(model.clone());
         self.recent.truncate(RECENT);
     }
+}
+
+/// What answers that are kept depend on: this version, and the solvers with their versions, or with the sizes and ages of their programs.
+fn versions(solver: &SolverKind) -> String {
+    let solver = match solver {
+        SolverKind::Z3 => format!("z3 {}", z3_version()),
+        SolverKind::Processes(names) => {
+            let program = |name: &String| {
+                let data = program_on_path(name).and_then(|path| path.metadata().ok());
+                let modified = data.as_ref().and_then(|data| data.modified().ok()?.duration_since(UNIX_EPOCH).ok());
+                let [size, age] = [data.map(|data| data.len()), modified.map(|time| time.as_secs())];
+                format!("{name} {} {}", size.unwrap_or(0), age.unwrap_or(0))
+            };
+            names.iter().map(program).collect::<Vec<String>>().join(", ")
+        }
+    };
+    format!("aback {}, {solver}", env!("CARGO_PKG_VERSION"))
 }
 
 /// Whether an SMT-LIB solver supports integers.

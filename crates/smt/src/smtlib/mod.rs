@@ -1,5 +1,6 @@
 //! Runs solvers as SMT-LIB 2 processes, and writes queries as SMT-LIB text.
 
+mod normal;
 mod portfolio;
 mod print;
 mod process;
@@ -8,14 +9,17 @@ mod values;
 
 use crate::solver::{Check, Interrupter, Reason, Solver};
 use aback_logic::{Model, Pool, Term};
+pub(crate) use normal::NormalScript;
 pub use portfolio::Portfolio;
 use print::Printer;
+pub(crate) use print::value_text;
 use process::Process;
 use sexp::Sexps;
 use std::env;
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+pub(crate) use values::read_value;
 
 /// The known solvers, with the arguments that make them read SMT-LIB from their input.
 const KNOWN: [(&str, &[&str]); 4] = [
@@ -31,7 +35,12 @@ pub fn available_solvers() -> Vec<&'static str> {
 }
 
 fn is_on_path(name: &str) -> bool {
-    env::var_os("PATH").is_some_and(|path| env::split_paths(&path).any(|folder| is_program(&folder.join(name))))
+    program_on_path(name).is_some()
+}
+
+/// The program with this name on PATH.
+pub(crate) fn program_on_path(name: &str) -> Option<PathBuf> {
+    env::split_paths(&env::var_os("PATH")?).map(|folder| folder.join(name)).find(|path| is_program(path))
 }
 
 fn is_program(path: &Path) -> bool {

@@ -3,7 +3,8 @@
 
 use crate::solver::Reason;
 use aback_logic::{
-    BvOp, BvOrder, Conversion, FloatFormat, FloatFunction, FloatOp, FloatOrder, Integer, Node, Pool, Sort, Term, VarId,
+    BvOp, BvOrder, Conversion, FloatFormat, FloatFunction, FloatOp, FloatOrder, Integer, Node, Pool, Sort, Term, Value,
+    VarId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
@@ -223,6 +224,25 @@ pub(super) fn float_sizes(format: FloatFormat) -> (u32, u32) {
     match format {
         FloatFormat::F32 => (8, 24),
         FloatFormat::F64 => (11, 53),
+    }
+}
+
+/// The text of a value of a sort, as solvers write it in models.
+pub(crate) fn value_text(pool: &Pool, value: &Value, of: Sort) -> String {
+    match value {
+        Value::Bool(truth) => truth.to_string(),
+        Value::Int(number) => integer(number),
+        Value::Bv(width, bits) => format!("#b{bits:0width$b}", width = *width as usize),
+        Value::Float(format, bits) => float(*format, *bits),
+        Value::Array(array) => {
+            let Sort::Array(parts) = of else { return String::new() };
+            let (index, element) = pool.array_parts(parts);
+            let default = value_text(pool, array.default_value(), element);
+            array.entries().fold(format!("((as const {}) {default})", sort(pool, of)), |inner, (at, value)| {
+                let (at, value) = (value_text(pool, at, index), value_text(pool, value, element));
+                format!("(store {inner} {at} {value})")
+            })
+        }
     }
 }
 

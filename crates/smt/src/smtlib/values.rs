@@ -37,6 +37,12 @@ pub(super) fn read_model(pool: &Pool, answer: &Sexps, variables: &FxHashMap<Stri
     Some(model)
 }
 
+/// Reads a value of a sort. Returns `None` if it cannot be understood.
+pub(crate) fn read_value(pool: &Pool, text: &str, sort: Sort) -> Option<Value> {
+    let parsed = Sexps::parse(text)?;
+    Reader { pool, functions: FxHashMap::default() }.value(parsed.iter().next()?, sort)
+}
+
 struct Reader<'a> {
     pool: &'a Pool,
     /// The parameters and bodies of the functions that a model defines.
