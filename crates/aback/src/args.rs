@@ -468,7 +468,7 @@ pub struct EngineArgs {
     /// Do not answer solver questions by models of earlier questions
     #[arg(long)]
     pub no_models: bool,
-    /// Answers to earlier solver questions: not kept, kept, or kept up to renaming
+    /// Answers to earlier solver questions: not kept, kept, kept up to renaming, or also the cores of contradictions
     #[arg(long, value_enum, value_name = "HOW", default_value = "normalised")]
     pub cache: CacheArg,
     /// Keep the solver's answers in this folder, for later runs
@@ -745,6 +745,8 @@ pub enum CacheArg {
     Plain,
     /// Kept up to the names of variables
     Normalised,
+    /// And contradictions are kept without the conditions that they do not need
+    Cores,
 }
 
 /// What to show.

@@ -524,6 +524,7 @@ fn solver_config(args: &EngineArgs) -> aback_smt::Config {
             CacheArg::Off => CacheMode::Off,
             CacheArg::Plain => CacheMode::Plain,
             CacheArg::Normalised => CacheMode::Normalised,
+            CacheArg::Cores => CacheMode::Cores,
         },
         cache_dir: args.cache_dir.clone(),
         cache_size: u64::from(args.cache_size) << 20,

@@ -98,4 +98,7 @@ pub enum CacheMode {
     Plain,
     /// Also answers for formulas that differ only in the names of variables.
     Normalised,
+    /// And if formulas have no common model, some of them are left out that are not needed for it. What is left answers more questions:
+    /// all that contain it.
+    Cores,
 }

@@ -50,6 +50,8 @@ pub struct Statistics {
     pub repair: Stage,
     /// The cache of sets of formulas, and their subsets known to be unsatisfiable.
     pub cache: Stage,
+    /// Sets of formulas without a common model from which some were left out.
+    pub shrunk: u64,
     /// The cache of formulas up to renaming of variables.
     pub normalised: Stage,
     /// All values that intervals allow, if they are few.
@@ -108,6 +110,7 @@ impl AddAssign<&Statistics> for Statistics {
             models,
             repair,
             cache,
+            shrunk,
             normalised,
             enumeration,
             samples,
@@ -130,6 +133,7 @@ impl AddAssign<&Statistics> for Statistics {
         self.models += models;
         self.repair += repair;
         self.cache += cache;
+        self.shrunk += shrunk;
         self.normalised += normalised;
         self.enumeration += enumeration;
         self.samples += samples;

@@ -83,12 +83,12 @@ proptest! {
     }
 
     #[test]
-    fn some_stages(choices in choices(), stages in 0u8..8, cache in 0usize..3) {
+    fn some_stages(choices in choices(), stages in 0u8..8, cache in 0usize..4) {
         let config = Config {
             intervals: stages & 1 != 0,
             slicing: stages & 2 != 0,
             models: stages & 4 != 0,
-            cache: [CacheMode::Off, CacheMode::Plain, CacheMode::Normalised][cache],
+            cache: [CacheMode::Off, CacheMode::Plain, CacheMode::Normalised, CacheMode::Cores][cache],
             ..Config::default()
         };
         agrees(&choices, &config)?;
@@ -451,5 +451,30 @@ fn paths_without_intervals() {
         path.assume(&mut s.pool, positive).expect("no contradiction");
         path.assume(&mut s.pool, is_not).expect("no contradiction");
         assert_eq!(path.conjuncts().any(|conjunct| conjunct == is_not), !intervals);
+    }
+}
+
+/// A contradiction is kept without the conditions that it does not need, and answers questions with others.
+#[test]
+fn cores_of_contradictions() {
+    for (cache, answered) in [(CacheMode::Normalised, 0), (CacheMode::Cores, 1)] {
+        let config = Config { cache, intervals: false, models: false, enumeration: false, ..Config::default() };
+        let mut chain = Chain::new(&config).expect("Z3");
+        let mut pool = Pool::new();
+        let [a, b, c, d, e] = ["a", "b", "c", "d", "e"].map(|name| pool.fresh_var(name, Sort::Int));
+        let [one, other] = [d, e].map(|last| {
+            let hundred = pool.int(100);
+            [pool.lt(a, b), pool.lt(last, hundred), pool.lt(b, c), pool.lt(c, last)]
+        });
+        let formula = pool.lt(c, a);
+        for conditions in [one, other] {
+            let mut path = PathCondition::without_intervals();
+            for condition in conditions {
+                path.assume(&mut pool, condition).expect("no intervals");
+            }
+            assert!(matches!(chain.check(&mut pool, &path, formula), Feasibility::Infeasible));
+        }
+        let statistics = chain.statistics();
+        assert_eq!((statistics.cache.answered, statistics.shrunk), (answered, answered), "{cache:?}");
     }
 }

@@ -37,6 +37,9 @@ const RESTART: u64 = 200_000;
 /// bit-vectors does not wait for one that is hard for integers.
 const INTEGER_SHARE: u32 = 4;
 
+/// Most time for leaving out formulas of a set without a common model.
+const CORE_TIME: Duration = Duration::from_millis(10);
+
 /// Least time that an answer has taken if it is kept for later runs.
 const WORTH_KEEPING: Duration = Duration::from_millis(2);
 
@@ -282,8 +285,8 @@ impl Chain {
             return answer;
         }
         let key = match self.config.cache {
-            CacheMode::Normalised => Key::of(pool, &formulas),
-            _ => None,
+            CacheMode::Normalised | CacheMode::Cores => Key::of(pool, &formulas),
+            CacheMode::Off | CacheMode::Plain => None,
         };
         if let Some(key) = &key {
             let known = self.normalised.get(key);
@@ -296,9 +299,39 @@ impl Chain {
             if let Some(key) = key {
                 self.normalised.insert(key, &known);
             }
+            if let (CacheMode::Cores, Known::Unsat) = (self.config.cache, &known)
+                && let Some(core) = self.core(pool, &formulas)
+            {
+                self.statistics.shrunk += 1;
+                self.cache.insert(&core, Known::Unsat);
+            }
             self.cache.insert(&formulas, known);
         }
         answer
+    }
+
+    /// Formulas of these that have no common model either. `None` if none can be left out, or if that takes too long.
+    fn core(&mut self, pool: &Pool, formulas: &[Term]) -> Option<Vec<Term>> {
+        let end = Instant::now() + CORE_TIME;
+        let mut core = formulas.to_vec();
+        let mut part = core.len() / 2;
+        while part > 0 {
+            let mut at = 0;
+            while at < core.len() && core.len() > part {
+                if Instant::now() >= end || self.out_of_time().is_some() {
+                    return (core.len() < formulas.len()).then_some(core);
+                }
+                let mut fewer = core.clone();
+                fewer.drain(at..(at + part).min(core.len()));
+                let (last, rest) = fewer.split_last()?;
+                match self.ask_solver(pool, Form::AsIs, rest, *last, CORE_TIME) {
+                    (Check::Unsat, _) => core = fewer,
+                    _ => at += part,
+                }
+            }
+            part /= 2;
+        }
+        (core.len() < formulas.len()).then_some(core)
     }
 
     fn by_recent_models(&mut self, pool: &Pool, query: &Query) -> Option<Feasibility> {
