@@ -10,6 +10,7 @@
 //! change no more. That is an over-approximation of all iterations by induction: the first one starts with values that an
 //! unknown value covers, and each one changes only what is unknown.
 
+mod contract;
 mod initialization;
 mod pruned;
 mod recursion;
@@ -30,7 +31,7 @@ use aback_ir::analysis::{Cfg, Liveness, Nesting};
 use aback_ir::{BlockId, LocalId, MethodId, Point};
 use aback_logic::Pool;
 use aback_symbolic::Gap;
-use recursion::Contract;
+use contract::Contract;
 pub(crate) use recursion::Descents;
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
