@@ -576,6 +576,9 @@ pub struct BenchArgs {
     /// Number of tasks that run at the same time
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 1)]
     pub jobs: usize,
+    /// Number of runs of each task: times are medians, and the worst answer counts
+    #[arg(long, value_name = "N", value_parser = count, default_value = "1")]
+    pub repeat: NonZeroUsize,
     /// Memory limit for a task
     #[arg(long, value_name = "MB", allow_negative_numbers = true)]
     pub memory: Option<u64>,

@@ -596,6 +596,7 @@ fn own_classes(program: &Program) -> Vec<ClassId> {
 fn run_bench(args: BenchArgs) -> anyhow::Result<u8> {
     let mut config = aback_bench::Config::new(args.tasks, args.timeout);
     config.jobs = args.jobs.max(1);
+    config.repeat = args.repeat;
     config.memory_limit = args.memory.map(bytes);
     config.out = args.out;
     config.baseline = args.baseline;

@@ -40,15 +40,15 @@ impl Comparison {
         let mut earlier: HashMap<_, &TaskRecord> = before.tasks.iter().map(|task| (key(task), task)).collect();
         let mut changes = Vec::new();
         let mut only_after = 0;
-        let mut scores = (0, 0);
+        let mut scores = (0_i64, 0_i64);
         let mut times = (Vec::new(), Vec::new());
         for task in &after.tasks {
             let Some(old) = earlier.remove(&key(task)) else {
                 only_after += 1;
                 continue;
             };
-            scores.0 += old.score;
-            scores.1 += task.score;
+            scores.0 = old.score.saturating_add(scores.0);
+            scores.1 = task.score.saturating_add(scores.1);
             if old.status != task.status {
                 changes.push(Change { before: old.clone(), after: task.clone() });
             }

@@ -49,12 +49,13 @@ mod tasks;
 mod yaml;
 
 pub use compare::{Change, Comparison};
-pub use results::{Results, Status, TaskRecord, Verdict};
+pub use results::{Measurement, Results, Status, TaskRecord, Verdict};
 pub use run::{run, run_to};
 pub use tasks::Problem;
 
 use std::fmt;
 use std::io;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -76,6 +77,9 @@ pub struct Config {
     /// Number of tasks that run at the same time, at least 1. If there are several, and enough processor cores, each
     /// has its own core; a single task may use all cores.
     pub jobs: usize,
+    /// Number of runs of each task, one after the other. The times of the task are medians, its memory is the greatest,
+    /// and its answer is the worst.
+    pub repeat: NonZeroUsize,
     /// Limit of the address space of each process in bytes, as set by `ulimit -v`. Programs that reserve much more
     /// than they use, such as a JVM, need a generous limit.
     pub memory_limit: Option<u64>,
@@ -101,6 +105,7 @@ impl Config {
             timeout,
             grace: Duration::from_secs(2),
             jobs: 1,
+            repeat: NonZeroUsize::MIN,
             memory_limit: None,
             out: None,
             baseline: None,
@@ -241,6 +246,10 @@ impl fmt::Display for Summary {
         let refuted = records.iter().filter(|record| record.refuted_proof).map(|record| record.name.as_str());
         for task in refuted {
             writeln!(f, "\nREFUTED PROOF {task}: a concrete run violates what the verifier had proved")?;
+        }
+        let unstable = table::unstable(&records);
+        if !unstable.is_empty() {
+            write!(f, "\n{unstable}")?;
         }
         let (wrong, errors): (Vec<&Failure>, Vec<_>) =
             self.failures.iter().partition(|failure| failure.record.status.is_wrong());

@@ -3,7 +3,7 @@
 use crate::answer::{self, Answer, Evidence};
 use crate::process::{self, Finished, Limits, Supervisor};
 use crate::tasks::{self, Job, Task};
-use crate::{BenchError, Comparison, Config, Failure, Results, Status, Summary, TaskRecord, table};
+use crate::{BenchError, Comparison, Config, Failure, Measurement, Results, Status, Summary, TaskRecord, table};
 use indicatif::{ProgressBar, ProgressStyle};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle, Signals};
@@ -82,6 +82,7 @@ pub fn run_to(config: &Config, out: &mut dyn Write) -> Result<Summary, BenchErro
         timeout_seconds: config.timeout.as_secs_f64(),
         memory_limit_bytes: config.memory_limit,
         jobs: config.jobs,
+        repeat: config.repeat,
         planned: plan.tasks.len(),
         tasks,
     };
@@ -134,14 +135,35 @@ impl Logs {
         }
     }
 
-    /// Creates a file for one output of a task, and returns it with its path.
-    fn create(&self, task: &Task, stream: &str) -> io::Result<(File, PathBuf)> {
-        let path = self.folder.join(format!("{}.{}.{stream}", task.name, task.property));
+    /// Creates a file for one output of a run of a task, and returns it with its path.
+    fn create(&self, run: Run<'_>, stream: &str) -> io::Result<(File, PathBuf)> {
+        let number = run.number.map_or_else(String::new, |number| format!(".{number}"));
+        let path = self.folder.join(format!("{}.{}{number}.{stream}", run.task.name, run.task.property));
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
         Ok((File::create(&path)?, path))
     }
+}
+
+/// A run of a task.
+#[derive(Clone, Copy)]
+struct Run<'a> {
+    task: &'a Task,
+    job: &'a Job,
+    /// The number of the run, from 1, if the task runs several times.
+    number: Option<usize>,
+    /// The processor core on which it runs; any core if `None`.
+    core: Option<usize>,
+}
+
+/// A finished run of a task.
+struct Finish {
+    answer: Answer,
+    resources: Finished,
+    stdout: Vec<u8>,
+    /// The end of the output, if it is long.
+    stderr: String,
 }
 
 /// A finished task.
@@ -150,6 +172,19 @@ struct Outcome {
     stdout: Vec<u8>,
     /// The end of the output, if it is long.
     stderr: String,
+}
+
+impl Finish {
+    fn measurement(&self) -> Measurement {
+        Measurement {
+            verdict: self.answer.verdict,
+            status: self.answer.status,
+            reason: self.answer.reason.clone(),
+            wall_seconds: self.resources.wall.as_secs_f64(),
+            cpu_seconds: self.resources.cpu.as_secs_f64(),
+            memory_bytes: self.resources.memory,
+        }
+    }
 }
 
 /// The state that all workers share.
@@ -231,6 +266,7 @@ impl Session<'_> {
             not_replayed: false,
             refuted_proof: false,
             command: Vec::new(),
+            runs: Vec::new(),
         };
         let failed = |mut record: TaskRecord, reason: String| {
             record.reason = reason;
@@ -246,28 +282,28 @@ impl Session<'_> {
             .chain(command.get_args())
             .map(|word| word.to_string_lossy().into_owned())
             .collect();
-        let (finished, stdout, stderr) = match self.execute(task, command, core) {
-            Ok(executed) => executed,
-            Err(error) => return failed(record, format!("cannot run the verifier: {error}")),
-        };
+        let mut finishes = Vec::new();
+        for number in 1..=self.config.repeat.get() {
+            let number = Some(number).filter(|_| self.config.repeat.get() > 1);
+            match self.run_once(Run { task, job, number, core }, expected) {
+                Ok(finish) => finishes.push(finish?),
+                Err(error) => return failed(record, format!("cannot run the verifier: {error}")),
+            }
+        }
+        Some(summarise(record, finishes))
+    }
+
+    /// Runs a task once. Returns `None` if it was interrupted.
+    fn run_once(&self, run: Run<'_>, expected: bool) -> io::Result<Option<Finish>> {
+        let (resources, stdout, stderr) = self.execute(run)?;
         let evidence = Evidence {
-            end: finished.end,
+            end: resources.end,
             stdout: &stdout,
             stderr: &stderr,
             timeout: self.config.timeout,
             memory_limit: self.config.memory_limit,
         };
-        let Answer { verdict, status, reason, not_replayed, refuted_proof } = answer::judge(expected, &evidence)?;
-        record.verdict = verdict;
-        record.status = status;
-        record.score = status.score();
-        record.reason = reason;
-        record.not_replayed = not_replayed;
-        record.refuted_proof = refuted_proof;
-        record.wall_seconds = finished.wall.as_secs_f64();
-        record.cpu_seconds = finished.cpu.as_secs_f64();
-        record.memory_bytes = finished.memory;
-        Some(Outcome { record, stdout, stderr })
+        Ok(answer::judge(expected, &evidence).map(|answer| Finish { answer, resources, stdout, stderr }))
     }
 
     fn command(&self, job: &Job) -> Command {
@@ -284,23 +320,44 @@ impl Session<'_> {
         command
     }
 
-    /// Runs a command. Its output goes to the logs, and from there to the caller.
-    fn execute(
-        &self,
-        task: &Task,
-        mut command: Command,
-        core: Option<usize>,
-    ) -> io::Result<(Finished, Vec<u8>, String)> {
-        let (stdout, stdout_path) = self.logs.create(task, "stdout")?;
-        let (stderr, stderr_path) = self.logs.create(task, "stderr")?;
+    /// Runs the command of a task. Its output goes to the logs, and from there to the caller.
+    fn execute(&self, run: Run<'_>) -> io::Result<(Finished, Vec<u8>, String)> {
+        let (stdout, stdout_path) = self.logs.create(run, "stdout")?;
+        let (stderr, stderr_path) = self.logs.create(run, "stderr")?;
+        let mut command = self.command(run.job);
         command.stdin(Stdio::null()).stdout(stdout).stderr(stderr);
         let wall = self.config.timeout.saturating_add(self.config.grace);
-        let limits = Limits { wall, memory: self.config.memory_limit, core };
+        let limits = Limits { wall, memory: self.config.memory_limit, core: run.core };
         let finished = self.supervisor.run(command, &limits)?;
         let mut answer = Vec::new();
         File::open(stdout_path)?.take(LONGEST_ANSWER).read_to_end(&mut answer)?;
         Ok((finished, answer, end_of(&stderr_path)?))
     }
+}
+
+/// The outcome of a task after its runs: the worst answer with its output, the medians of the times, and the greatest
+/// memory.
+fn summarise(mut record: TaskRecord, mut finishes: Vec<Finish>) -> Outcome {
+    let runs: Vec<Measurement> = finishes.iter().map(Finish::measurement).collect();
+    let median = |value: fn(&Measurement) -> f64| table::median(&runs.iter().map(value).collect::<Vec<_>>());
+    record.wall_seconds = median(|run| run.wall_seconds);
+    record.cpu_seconds = median(|run| run.cpu_seconds);
+    record.memory_bytes = runs.iter().map(|run| run.memory_bytes).max().unwrap_or(0);
+    record.not_replayed = finishes.iter().any(|finish| finish.answer.not_replayed);
+    record.refuted_proof = finishes.iter().any(|finish| finish.answer.refuted_proof);
+    let (mut stdout, mut stderr) = (Vec::new(), String::new());
+    if let Some(worst) = Status::worst(runs.iter().map(|run| run.status)) {
+        let finish = finishes.swap_remove(worst);
+        record.verdict = finish.answer.verdict;
+        record.status = finish.answer.status;
+        record.score = finish.answer.status.score();
+        record.reason = finish.answer.reason;
+        (stdout, stderr) = (finish.stdout, finish.stderr);
+    }
+    if runs.len() > 1 {
+        record.runs = runs;
+    }
+    Outcome { record, stdout, stderr }
 }
 
 /// The end of a text file.

@@ -6,6 +6,7 @@ use aback_bench::{BenchError, Config, Results, Status, Summary, TaskRecord, run_
 use fake::{HOLDS, VIOLATED, bench, config, tasks};
 use std::fs;
 use std::io::Read;
+use std::num::NonZeroUsize;
 use std::process::Command;
 use std::time::Duration;
 use tempfile::TempDir;
@@ -183,4 +184,51 @@ fn bad_usage_is_refused_before_anything_runs() {
     assert!(matches!(error(&|config| config.program = Some("/no/such".into())), BenchError::NoProgram(_)));
     assert!(matches!(error(&|config| config.baseline = Some("/no/such".into())), BenchError::Read { .. }));
     assert!(matches!(error(&|config| config.out = Some("/dev/null/out".into())), BenchError::Write { .. }));
+}
+
+/// A verifier that gives the first answer once, and then the second one. It counts its runs in a file.
+fn alternating(first: &str, second: &str) -> String {
+    format!(r#"n="$2.ran"; if [ -e "$n" ]; then {second}; else : > "$n"; {first}; fi"#)
+}
+
+const UNKNOWN: &str = r#"echo '{"verdict": "unknown", "reason": "solver"}'; exit 3"#;
+
+#[test]
+fn repeated_tasks_have_medians_and_keep_all_measurements() {
+    let folder = tasks(&[("a/T", true, HOLDS)]);
+    let (summary, printed) = bench(&Config { repeat: NonZeroUsize::new(3).unwrap(), ..config(&folder) });
+    assert_eq!(summary.results.repeat.get(), 3);
+    let task = &summary.results.tasks[0];
+    assert_eq!((task.status, task.score, task.runs.len()), (Status::CorrectTrue, 2, 3));
+    let mut walls: Vec<f64> = task.runs.iter().map(|run| run.wall_seconds).collect();
+    walls.sort_by(f64::total_cmp);
+    assert_eq!(task.wall_seconds, walls[1]);
+    assert_eq!(task.memory_bytes, task.runs.iter().map(|run| run.memory_bytes).max().unwrap());
+    assert!(!task.is_unstable() && !printed.contains("UNSTABLE"), "{printed}");
+}
+
+#[test]
+fn tasks_whose_answers_differ_are_unstable_and_have_the_worst_one() {
+    let check = |first: &str, second: &str, status: Status, line: &str| {
+        let folder = tasks(&[("a/T", true, &alternating(first, second))]);
+        let (summary, printed) = bench(&Config { repeat: NonZeroUsize::new(3).unwrap(), ..config(&folder) });
+        assert_eq!((summary.results.tasks[0].status, summary.results.score()), (status, status.score()));
+        assert!(printed.contains(&format!("\nUNSTABLE a/T (assert): {line}\n")), "{printed}");
+    };
+    check(HOLDS, UNKNOWN, Status::Unknown, "1 x correct true, 2 x unknown");
+    check("exit 101", UNKNOWN, Status::Error, "1 x error, 2 x unknown");
+    check(VIOLATED, "exit 101", Status::WrongFalse, "2 x error, 1 x wrong false");
+    let bounds = r#"echo '{"verdict": "holds within bounds"}'; exit 3"#;
+    check(bounds, UNKNOWN, Status::Unknown, "1 x holds within bounds, 2 x unknown");
+}
+
+#[test]
+fn the_output_of_each_repetition_is_kept() {
+    let folder = tasks(&[("a/T", true, &alternating("echo first >&2; exit 101", HOLDS))]);
+    let out = tempfile::tempdir().unwrap();
+    let repeat = NonZeroUsize::new(2).unwrap();
+    let (summary, _) = bench(&Config { repeat, out: Some(out.path().to_owned()), ..config(&folder) });
+    assert_eq!(summary.failures[0].stderr, "first\n");
+    assert_eq!(fs::read_to_string(out.path().join("logs/a/T.assert.1.stderr")).unwrap(), "first\n");
+    assert!(fs::read_to_string(out.path().join("logs/a/T.assert.2.stdout")).unwrap().contains("holds"));
 }
