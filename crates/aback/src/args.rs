@@ -585,9 +585,12 @@ pub struct BenchArgs {
     /// Write results as JSON, and the output of each task, to this folder
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Compare with the results.json of another run
+    /// Compare with another run: its results.json, or the folder of it; may be given several times
     #[arg(long, value_name = "FILE")]
-    pub baseline: Option<PathBuf>,
+    pub baseline: Vec<PathBuf>,
+    /// Plot scores against time limits, with a curve for each baseline: FILE.svg, or FILE.html with a table
+    #[arg(long, value_name = "FILE")]
+    pub plot: Vec<PathBuf>,
     /// Print a line for each task
     #[arg(short, long)]
     pub verbose: bool,

@@ -599,7 +599,8 @@ fn run_bench(args: BenchArgs) -> anyhow::Result<u8> {
     config.repeat = args.repeat;
     config.memory_limit = args.memory.map(bytes);
     config.out = args.out;
-    config.baseline = args.baseline;
+    config.baselines = args.baseline;
+    config.plots = args.plot;
     config.verbose = args.verbose;
     config.progress = std::io::stderr().is_terminal();
     config.check_options = args.options;

@@ -41,6 +41,7 @@
 
 mod answer;
 mod compare;
+mod plot;
 mod process;
 mod results;
 mod run;
@@ -86,8 +87,11 @@ pub struct Config {
     /// Folder for `results.json` ([`Results`]), `table.txt` (the printed summary), `quantile.csv`
     /// ([`Results::quantiles`]) and `logs/` (the output of each task). Files of an earlier run are overwritten.
     pub out: Option<PathBuf>,
-    /// The `results.json` of an earlier run to compare with.
-    pub baseline: Option<PathBuf>,
+    /// The earlier runs to compare with: their `results.json`, or the folders that contain it.
+    pub baselines: Vec<PathBuf>,
+    /// Files for the quantile plot of this run and of the baselines: pictures (`.svg`), or pages with a picture and a
+    /// table (`.html`).
+    pub plots: Vec<PathBuf>,
     /// Whether to print a line for each task as it finishes.
     pub verbose: bool,
     /// Whether to show a progress bar on standard error. The bar only appears on a terminal.
@@ -108,7 +112,8 @@ impl Config {
             repeat: NonZeroUsize::MIN,
             memory_limit: None,
             out: None,
-            baseline: None,
+            baselines: Vec::new(),
+            plots: Vec::new(),
             verbose: false,
             progress: false,
         }
@@ -154,6 +159,9 @@ pub enum BenchError {
         /// Its version.
         version: u32,
     },
+    /// A file for the plot is of no known kind.
+    #[error("cannot plot to {}: the name of the file must end in `.svg` or `.html`", .0.display())]
+    NotAPlot(PathBuf),
     /// A file of the results cannot be written.
     #[error("cannot write {}: {source}", path.display())]
     Write {
@@ -203,8 +211,8 @@ pub struct Summary {
     pub failures: Vec<Failure>,
     /// Mistakes in the task sets. Mistakes in a task definition are in the records of its tasks.
     pub problems: Vec<Problem>,
-    /// The comparison with the baseline, if one was given.
-    pub comparison: Option<Comparison>,
+    /// The comparison with each baseline.
+    pub comparisons: Vec<Comparison>,
 }
 
 impl Summary {
@@ -267,7 +275,7 @@ impl fmt::Display for Summary {
         for problem in &self.problems {
             writeln!(f, "PROBLEM {problem}")?;
         }
-        if let Some(comparison) = &self.comparison {
+        for comparison in &self.comparisons {
             write!(f, "\n{comparison}")?;
         }
         let count = |holds: fn(Status) -> bool| records.iter().filter(|record| holds(record.status)).count();

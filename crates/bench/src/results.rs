@@ -317,10 +317,10 @@ impl Results {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
-    fn record(status: Status, seconds: f64) -> TaskRecord {
+    pub(crate) fn record(status: Status, seconds: f64) -> TaskRecord {
         TaskRecord {
             name: "a/T".into(),
             category: "a".into(),
@@ -340,7 +340,7 @@ mod tests {
         }
     }
 
-    fn results(tasks: Vec<TaskRecord>) -> Results {
+    pub(crate) fn results(tasks: Vec<TaskRecord>) -> Results {
         Results {
             version: Results::VERSION,
             timeout_seconds: 10.0,

@@ -1,6 +1,8 @@
 //! Runs all tasks and stores the results.
 
 use crate::answer::{self, Answer, Evidence};
+use crate::compare::Baseline;
+use crate::plot::{Format, NamedRun};
 use crate::process::{self, Finished, Limits, Supervisor};
 use crate::tasks::{self, Job, Task};
 use crate::{BenchError, Comparison, Config, Failure, Measurement, Results, Status, Summary, TaskRecord, table};
@@ -60,7 +62,8 @@ pub fn run_to(config: &Config, out: &mut dyn Write) -> Result<Summary, BenchErro
     if program.components().count() > 1 && !program.is_file() {
         return Err(BenchError::NoProgram(program));
     }
-    let baseline = config.baseline.as_deref().map(Results::read).transpose()?;
+    let baselines = Baseline::read_all(&config.baselines)?;
+    let plots = Plot::all(&config.plots)?;
     let plan = tasks::collect(&config.tasks)?;
     let logs = Logs::new(config.out.as_deref())?;
 
@@ -86,14 +89,44 @@ pub fn run_to(config: &Config, out: &mut dyn Write) -> Result<Summary, BenchErro
         planned: plan.tasks.len(),
         tasks,
     };
-    let comparison = baseline.map(|baseline| Comparison::new(&baseline, &results));
-    let summary = Summary { results, failures, problems: plan.problems, comparison };
+    let comparisons =
+        baselines.iter().map(|baseline| Comparison::new(&baseline.name, &baseline.results, &results)).collect();
+    let summary = Summary { results, failures, problems: plan.problems, comparisons };
     let text = summary.to_string();
     if let Some(folder) = &config.out {
         store(folder, &summary.results, &text)?;
     }
     write!(out, "{text}").and_then(|()| out.flush()).map_err(BenchError::Print)?;
+    plots.iter().try_for_each(|plot| plot.write(&summary.results, &baselines))?;
     Ok(summary)
+}
+
+/// A file for the quantile plot.
+struct Plot<'a> {
+    path: &'a Path,
+    format: Format,
+}
+
+impl<'a> Plot<'a> {
+    /// Makes sure that all plots can be written, before time is spent on running tasks.
+    fn all(paths: &'a [PathBuf]) -> Result<Vec<Plot<'a>>, BenchError> {
+        let plot = |path: &'a PathBuf| {
+            let format = Format::of(path)?;
+            if let Some(folder) = path.parent() {
+                fs::create_dir_all(folder).map_err(|source| BenchError::Write { path: folder.to_owned(), source })?;
+            }
+            Ok(Plot { path, format })
+        };
+        paths.iter().map(plot).collect()
+    }
+
+    /// Draws a run, and below it the baselines.
+    fn write(&self, results: &Results, baselines: &[Baseline]) -> Result<(), BenchError> {
+        let mut runs = vec![NamedRun { name: "this run", results }];
+        runs.extend(baselines.iter().map(|Baseline { name, results }| NamedRun { name, results }));
+        fs::write(self.path, self.format.draw(&runs))
+            .map_err(|source| BenchError::Write { path: self.path.to_owned(), source })
+    }
 }
 
 /// Writes the files of [`Config::out`] except the logs.

@@ -172,7 +172,7 @@ fn has_extension(path: &Path, extension: &str) -> bool {
 }
 
 /// The number of last components that distinguishes all of these folders.
-fn naming_depth(folders: &[&Path]) -> usize {
+pub(crate) fn naming_depth(folders: &[&Path]) -> usize {
     let distinct: HashSet<&Path> = folders.iter().copied().collect();
     let deepest = distinct.iter().map(|folder| folder.components().count()).max().unwrap_or(1);
     (1..deepest)
@@ -182,7 +182,8 @@ fn naming_depth(folders: &[&Path]) -> usize {
         .unwrap_or(deepest)
 }
 
-fn last_components(folder: &Path, depth: usize) -> String {
+/// The last `depth` components of a path.
+pub(crate) fn last_components(folder: &Path, depth: usize) -> String {
     let components: Vec<_> = folder
         .components()
         .filter(|component| matches!(component, Component::Normal(_)))

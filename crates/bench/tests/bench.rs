@@ -24,7 +24,7 @@ fn masked(mut summary: Summary, folder: &TempDir, config: &Config) -> String {
     for (index, task) in summary.results.tasks.iter_mut().enumerate() {
         task.cpu_seconds = index as f64;
     }
-    if let Some(comparison) = &mut summary.comparison {
+    for comparison in &mut summary.comparisons {
         comparison.total_seconds = (10.0, 5.0);
         comparison.median_seconds = (1.0, 2.0);
     }
@@ -154,8 +154,9 @@ fn a_run_is_compared_with_an_earlier_one() {
 
     fs::write(folder.path().join("a/Better.sh"), HOLDS).unwrap();
     fs::rename(folder.path().join("a/Gone.yml"), folder.path().join("a/New.yml")).unwrap();
-    let config = Config { baseline: Some(out.path().join("results.json")), ..config(&folder) };
-    let (summary, _) = bench(&config);
+    let config = Config { baselines: vec![out.path().join("results.json")], ..config(&folder) };
+    let (mut summary, _) = bench(&config);
+    summary.comparisons[0].name = "BASELINE".into();
     insta::assert_snapshot!(masked(summary, &folder, &config));
 }
 
@@ -182,7 +183,9 @@ fn bad_usage_is_refused_before_anything_runs() {
     assert!(matches!(error(&|config| config.memory_limit = Some(0)), BenchError::BadLimit(_)));
     assert!(matches!(error(&|config| config.tasks.clear()), BenchError::NoTasks(_)));
     assert!(matches!(error(&|config| config.program = Some("/no/such".into())), BenchError::NoProgram(_)));
-    assert!(matches!(error(&|config| config.baseline = Some("/no/such".into())), BenchError::Read { .. }));
+    assert!(matches!(error(&|config| config.baselines = vec!["/no/such".into()]), BenchError::Read { .. }));
+    assert!(matches!(error(&|config| config.plots = vec!["plot.png".into()]), BenchError::NotAPlot(_)));
+    assert!(matches!(error(&|config| config.plots = vec!["/dev/null/a.svg".into()]), BenchError::Write { .. }));
     assert!(matches!(error(&|config| config.out = Some("/dev/null/out".into())), BenchError::Write { .. }));
 }
 
@@ -231,4 +234,36 @@ fn the_output_of_each_repetition_is_kept() {
     assert_eq!(summary.failures[0].stderr, "first\n");
     assert_eq!(fs::read_to_string(out.path().join("logs/a/T.assert.1.stderr")).unwrap(), "first\n");
     assert!(fs::read_to_string(out.path().join("logs/a/T.assert.2.stdout")).unwrap().contains("holds"));
+}
+
+#[test]
+fn several_baselines_are_compared_and_plotted() {
+    let folder = tasks(&[("a/Won", true, UNKNOWN), ("a/Lost", true, HOLDS), ("a/Same", true, "exit 101")]);
+    let out = tempfile::tempdir().unwrap();
+    let write = |name: &str| {
+        bench(&Config { out: Some(out.path().join(name)), ..config(&folder) });
+    };
+    write("first");
+    fs::write(folder.path().join("a/Won.sh"), HOLDS).unwrap();
+    write("second <&>");
+    fs::write(folder.path().join("a/Lost.sh"), VIOLATED).unwrap();
+    fs::write(folder.path().join("a/Same.sh"), UNKNOWN).unwrap();
+
+    let baselines = vec![out.path().join("first"), out.path().join("second <&>/results.json")];
+    let plots = vec![out.path().join("new/plot.svg"), out.path().join("plot.html")];
+    let config = Config { baselines, plots, ..config(&folder) };
+    let (summary, printed) = bench(&config);
+    let won = "Against first, over the tasks of both: score 2 -> -14\n  won (1):\n    a/Won (assert): unknown -> correct \
+               true (proved)\n  lost (1):\n    a/Lost (assert): correct true -> wrong false (x = 1)\n  changed (1):\n    \
+               a/Same (assert): error -> unknown (solver)\n\nAgainst second <&>, over the tasks of both: score 4 -> -14\n  \
+               lost (1):\n";
+    assert!(printed.contains(won), "{printed}");
+    assert_eq!(summary.comparisons.len(), 2);
+
+    for plot in &config.plots {
+        let plot = fs::read_to_string(plot).unwrap();
+        for name in ["this run: score -14, 1 of 3", "first: score 2, 1 of 3", "second &lt;&amp;&gt;: score 4, 2 of 3"] {
+            assert!(plot.contains(&format!(">{name} tasks solved</text>")), "{plot}");
+        }
+    }
 }
