@@ -585,6 +585,9 @@ pub struct BenchArgs {
     /// Write results as JSON, and the output of each task, to this folder
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Go on with the run in the folder of --out: take over finished tasks that have not changed
+    #[arg(long, requires = "out")]
+    pub resume: bool,
     /// Compare with another run: its results.json, or the folder of it; may be given several times
     #[arg(long, value_name = "FILE")]
     pub baseline: Vec<PathBuf>,

@@ -599,6 +599,7 @@ fn run_bench(args: BenchArgs) -> anyhow::Result<u8> {
     config.repeat = args.repeat;
     config.memory_limit = args.memory.map(bytes);
     config.out = args.out;
+    config.resume = args.resume;
     config.baselines = args.baseline;
     config.plots = args.plot;
     config.verbose = args.verbose;

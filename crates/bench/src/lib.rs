@@ -41,6 +41,7 @@
 
 mod answer;
 mod compare;
+mod journal;
 mod plot;
 mod process;
 mod results;
@@ -85,8 +86,12 @@ pub struct Config {
     /// than they use, such as a JVM, need a generous limit.
     pub memory_limit: Option<u64>,
     /// Folder for `results.json` ([`Results`]), `table.txt` (the printed summary), `quantile.csv`
-    /// ([`Results::quantiles`]) and `logs/` (the output of each task). Files of an earlier run are overwritten.
+    /// ([`Results::quantiles`]), `logs/` (the output of each task) and `journal.jsonl` (each task as it finishes, for
+    /// [`Config::resume`]). Files of an earlier run are overwritten.
     pub out: Option<PathBuf>,
+    /// Whether to go on with the run in the folder `out`, if there is one: tasks that finished and have not changed
+    /// since are taken over. Their definitions, their files and the other settings must be the same.
+    pub resume: bool,
     /// The earlier runs to compare with: their `results.json`, or the folders that contain it.
     pub baselines: Vec<PathBuf>,
     /// Files for the quantile plot of this run and of the baselines: pictures (`.svg`), or pages with a picture and a
@@ -112,6 +117,7 @@ impl Config {
             repeat: NonZeroUsize::MIN,
             memory_limit: None,
             out: None,
+            resume: false,
             baselines: Vec::new(),
             plots: Vec::new(),
             verbose: false,
@@ -158,6 +164,29 @@ pub enum BenchError {
         path: PathBuf,
         /// Its version.
         version: u32,
+    },
+    /// A run is to be resumed, but its folder is not given.
+    #[error("give the folder of the run to resume, with `--out`")]
+    NoFolder,
+    /// The journal of the run to resume is not one.
+    #[error("{} is not the journal of a run: {source}; run again without `--resume`", path.display())]
+    Journal {
+        /// The file.
+        path: PathBuf,
+        /// The cause.
+        source: serde_json::Error,
+    },
+    /// The run to resume has other settings.
+    #[error(
+        "the run of {} had other settings; repeat them, or run again without `--resume`{}",
+        path.display(),
+        differences.iter().map(|difference| format!("\n  {difference}")).collect::<String>()
+    )]
+    OtherSettings {
+        /// The journal.
+        path: PathBuf,
+        /// What differs, in one sentence each.
+        differences: Vec<String>,
     },
     /// A file for the plot is of no known kind.
     #[error("cannot plot to {}: the name of the file must end in `.svg` or `.html`", .0.display())]
@@ -209,6 +238,8 @@ pub struct Summary {
     pub results: Results,
     /// The tasks with a wrong verdict or an error, in the same order.
     pub failures: Vec<Failure>,
+    /// The number of tasks that were taken over from an interrupted run.
+    pub taken_over: usize,
     /// Mistakes in the task sets. Mistakes in a task definition are in the records of its tasks.
     pub problems: Vec<Problem>,
     /// The comparison with each baseline.
@@ -289,6 +320,9 @@ impl fmt::Display for Summary {
             count(Status::is_unknown),
             errors.len(),
         )?;
+        if self.taken_over > 0 {
+            writeln!(f, "Resumed: {} of these tasks had finished before", self.taken_over)?;
+        }
         if self.is_interrupted() {
             writeln!(
                 f,

@@ -52,7 +52,7 @@ const LEGEND_ROW: f64 = 22.0;
 const SHORTEST: f64 = 0.001;
 
 /// Most characters of a name in the legend.
-const LONGEST_NAME: usize = 60;
+const LONGEST_NAME: usize = 40;
 
 /// Most markers on a curve. With more, they would hide it.
 const MARKERS: usize = 25;

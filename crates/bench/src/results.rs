@@ -221,9 +221,14 @@ impl TaskRecord {
 
     /// The command line, quoted for a shell.
     pub fn command_line(&self) -> String {
-        let words: Vec<String> = self.command.iter().map(|word| quote(word)).collect();
-        words.join(" ")
+        command_line(&self.command)
     }
+}
+
+/// Words, quoted for a shell.
+pub(crate) fn command_line(words: &[String]) -> String {
+    let words: Vec<String> = words.iter().map(|word| quote(word)).collect();
+    words.join(" ")
 }
 
 /// A word, quoted for a POSIX shell.

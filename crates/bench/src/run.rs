@@ -2,8 +2,10 @@
 
 use crate::answer::{self, Answer, Evidence};
 use crate::compare::Baseline;
+use crate::journal::{self, Earlier, Entry, Journal, Settings};
 use crate::plot::{Format, NamedRun};
 use crate::process::{self, Finished, Limits, Supervisor};
+use crate::results::command_line;
 use crate::tasks::{self, Job, Task};
 use crate::{BenchError, Comparison, Config, Failure, Measurement, Results, Status, Summary, TaskRecord, table};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -17,7 +19,7 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// Length of standard output that is searched for an answer, in bytes.
 const LONGEST_ANSWER: u64 = 64 << 20;
@@ -65,12 +67,23 @@ pub fn run_to(config: &Config, out: &mut dyn Write) -> Result<Summary, BenchErro
     let baselines = Baseline::read_all(&config.baselines)?;
     let plots = Plot::all(&config.plots)?;
     let plan = tasks::collect(&config.tasks)?;
+    if config.resume && config.out.is_none() {
+        return Err(BenchError::NoFolder);
+    }
     let logs = Logs::new(config.out.as_deref())?;
+    let (mut journal, earlier) = match &config.out {
+        Some(folder) => {
+            let (journal, earlier) = Journal::begin(folder, settings(config, &program), config.resume)?;
+            (Some(journal), earlier)
+        }
+        None => (None, Earlier::default()),
+    };
 
-    let session = Session { config, program, logs, supervisor: Supervisor::default() };
+    let session = Session { config, program, logs, earlier, supervisor: Supervisor::default() };
+    let mut taken_over = 0;
     let mut tasks = Vec::new();
     let mut failures = Vec::new();
-    for outcome in session.run_all(&plan.tasks, out)? {
+    for outcome in session.run_all(&plan.tasks, journal.as_mut(), out)? {
         if outcome.record.status.is_wrong() || outcome.record.status == Status::Error {
             failures.push(Failure {
                 record: outcome.record.clone(),
@@ -78,6 +91,7 @@ pub fn run_to(config: &Config, out: &mut dyn Write) -> Result<Summary, BenchErro
                 stderr: outcome.stderr,
             });
         }
+        taken_over += usize::from(outcome.is_taken_over);
         tasks.push(outcome.record);
     }
     let results = Results {
@@ -91,7 +105,7 @@ pub fn run_to(config: &Config, out: &mut dyn Write) -> Result<Summary, BenchErro
     };
     let comparisons =
         baselines.iter().map(|baseline| Comparison::new(&baseline.name, &baseline.results, &results)).collect();
-    let summary = Summary { results, failures, problems: plan.problems, comparisons };
+    let summary = Summary { results, failures, taken_over, problems: plan.problems, comparisons };
     let text = summary.to_string();
     if let Some(folder) = &config.out {
         store(folder, &summary.results, &text)?;
@@ -99,6 +113,39 @@ pub fn run_to(config: &Config, out: &mut dyn Write) -> Result<Summary, BenchErro
     write!(out, "{text}").and_then(|()| out.flush()).map_err(BenchError::Print)?;
     plots.iter().try_for_each(|plot| plot.write(&summary.results, &baselines))?;
     Ok(summary)
+}
+
+/// What must not change when a run is resumed, because the results depend on it.
+fn settings(config: &Config, program: &Path) -> Settings {
+    let mut settings = Settings::new();
+    let mut set = |name: &str, value: String| settings.insert(name.to_owned(), value);
+    set("program", program.display().to_string());
+    if let Some(metadata) = found(program).and_then(|file| fs::metadata(file).ok()) {
+        set("size of the program", format!("{} bytes", metadata.len()));
+        let modified = metadata.modified().ok().and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
+        if let Some(modified) = modified {
+            set("modification time of the program", format!("{:.3} s after 1970", modified.as_secs_f64()));
+        }
+    }
+    let options = command_line(&config.check_options);
+    set("further options", if options.is_empty() { "none".to_owned() } else { options });
+    set("--timeout", format!("{} s", config.timeout.as_secs_f64()));
+    set("time of grace", format!("{} s", config.grace.as_secs_f64()));
+    if let Some(bytes) = config.memory_limit {
+        set("--memory", format!("{bytes} bytes"));
+    }
+    set("--jobs", config.jobs.to_string());
+    set("--repeat", config.repeat.to_string());
+    settings
+}
+
+/// The file of a program. A bare name is looked up on PATH, as it is when the program is started.
+fn found(program: &Path) -> Option<PathBuf> {
+    if program.components().count() > 1 {
+        return Some(program.to_owned());
+    }
+    let folders = std::env::var_os("PATH")?;
+    std::env::split_paths(&folders).map(|folder| folder.join(program)).find(|file| file.is_file())
 }
 
 /// A file for the quantile plot.
@@ -168,14 +215,26 @@ impl Logs {
         }
     }
 
-    /// Creates a file for one output of a run of a task, and returns it with its path.
-    fn create(&self, run: Run<'_>, stream: &str) -> io::Result<(File, PathBuf)> {
+    /// The file for one output of a run of a task.
+    fn path(&self, run: Run<'_>, stream: &str) -> PathBuf {
         let number = run.number.map_or_else(String::new, |number| format!(".{number}"));
-        let path = self.folder.join(format!("{}.{}{number}.{stream}", run.task.name, run.task.property));
+        self.folder.join(format!("{}.{}{number}.{stream}", run.task.name, run.task.property))
+    }
+
+    /// Creates the file for one output of a run of a task.
+    fn create(&self, run: Run<'_>, stream: &str) -> io::Result<File> {
+        let path = self.path(run, stream);
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
-        Ok((File::create(&path)?, path))
+        File::create(&path)
+    }
+
+    /// The beginning of the standard output of a run, and the end of its standard error.
+    fn read(&self, run: Run<'_>) -> io::Result<(Vec<u8>, String)> {
+        let mut stdout = Vec::new();
+        File::open(self.path(run, "stdout"))?.take(LONGEST_ANSWER).read_to_end(&mut stdout)?;
+        Ok((stdout, end_of(&self.path(run, "stderr"))?))
     }
 }
 
@@ -202,9 +261,28 @@ struct Finish {
 /// A finished task.
 struct Outcome {
     record: TaskRecord,
+    /// See [`journal::fingerprint`].
+    fingerprint: Option<String>,
+    /// Whether the task had finished before the run was resumed.
+    is_taken_over: bool,
     stdout: Vec<u8>,
     /// The end of the output, if it is long.
     stderr: String,
+}
+
+impl Outcome {
+    /// A task that has no output.
+    fn of(record: TaskRecord) -> Outcome {
+        Outcome { record, fingerprint: None, is_taken_over: false, stdout: Vec::new(), stderr: String::new() }
+    }
+
+    /// Adds the task to the journal, unless it is there already.
+    fn write(&self, journal: &mut Journal) -> Result<(), BenchError> {
+        if self.is_taken_over {
+            return Ok(());
+        }
+        journal.add(&Entry { fingerprint: self.fingerprint.clone(), record: self.record.clone() })
+    }
 }
 
 impl Finish {
@@ -225,6 +303,8 @@ struct Session<'a> {
     config: &'a Config,
     program: PathBuf,
     logs: Logs,
+    /// The finished tasks of the run that is resumed.
+    earlier: Earlier,
     supervisor: Supervisor,
 }
 
@@ -239,15 +319,21 @@ impl Drop for Closing<'_> {
 }
 
 impl Session<'_> {
-    /// Runs all tasks with one worker for each job. The outcomes are in the order of the tasks; interrupted tasks are
-    /// left out.
-    fn run_all(&self, tasks: &[Task], out: &mut dyn Write) -> Result<Vec<Outcome>, BenchError> {
+    /// Runs all tasks with one worker for each job, and writes each to the journal when it has finished. The outcomes
+    /// are in the order of the tasks; interrupted tasks are left out.
+    fn run_all(
+        &self,
+        tasks: &[Task],
+        mut journal: Option<&mut Journal>,
+        out: &mut dyn Write,
+    ) -> Result<Vec<Outcome>, BenchError> {
         let mut signals = Signals::new([SIGINT, SIGTERM]).map_err(BenchError::System)?;
         let cores = process::cores(self.config.jobs);
         let next = AtomicUsize::new(0);
         let (sender, receiver) = mpsc::channel();
         let mut outcomes: Vec<Option<Outcome>> = tasks.iter().map(|_| None).collect();
         let mut progress = Progress::new(self.config, tasks.len(), out);
+        let mut written = Ok(());
         thread::scope(|scope| {
             let _closing = Closing(&self.supervisor, signals.handle());
             scope.spawn(|| self.supervisor.watch());
@@ -275,14 +361,21 @@ impl Session<'_> {
             drop(sender);
             for (index, outcome) in receiver {
                 progress.finished(&outcome.record);
+                if let Some(journal) = &mut journal
+                    && let Err(error) = outcome.write(journal)
+                {
+                    // Without room for results, it makes no sense to go on.
+                    written = Err(error);
+                    self.supervisor.interrupt();
+                }
                 outcomes[index] = Some(outcome);
             }
             progress.end();
         });
-        Ok(outcomes.into_iter().flatten().collect())
+        written.map(|()| outcomes.into_iter().flatten().collect())
     }
 
-    /// Runs one task. Returns `None` if it was interrupted.
+    /// Runs one task, or takes it over from the run that is resumed. Returns `None` if it was interrupted.
     fn run_task(&self, task: &Task, core: Option<usize>) -> Option<Outcome> {
         let mut record = TaskRecord {
             name: task.name.clone(),
@@ -303,7 +396,7 @@ impl Session<'_> {
         };
         let failed = |mut record: TaskRecord, reason: String| {
             record.reason = reason;
-            Some(Outcome { record, stdout: Vec::new(), stderr: String::new() })
+            Some(Outcome::of(record))
         };
         let (job, expected) = match (&task.job, task.expected) {
             (Ok(job), Some(expected)) => (job, expected),
@@ -315,6 +408,10 @@ impl Session<'_> {
             .chain(command.get_args())
             .map(|word| word.to_string_lossy().into_owned())
             .collect();
+        let fingerprint = self.config.out.as_ref().and_then(|_| journal::fingerprint(task, job).ok());
+        if let Some(record) = self.earlier.find(&record, fingerprint.as_deref()) {
+            return Some(self.take_over(record.clone(), Run { task, job, number: None, core }));
+        }
         let mut finishes = Vec::new();
         for number in 1..=self.config.repeat.get() {
             let number = Some(number).filter(|_| self.config.repeat.get() > 1);
@@ -323,7 +420,15 @@ impl Session<'_> {
                 Err(error) => return failed(record, format!("cannot run the verifier: {error}")),
             }
         }
-        Some(summarise(record, finishes))
+        Some(Outcome { fingerprint, ..summarise(record, finishes) })
+    }
+
+    /// The outcome of a task that had finished before the run was resumed, with the output of its worst run.
+    fn take_over(&self, record: TaskRecord, run: Run<'_>) -> Outcome {
+        let number = Status::worst(record.runs.iter().map(|run| run.status)).map(|worst| worst + 1);
+        // Somebody may have removed the output. The results do not need it.
+        let (stdout, stderr) = self.logs.read(Run { number, ..run }).unwrap_or_default();
+        Outcome { is_taken_over: true, stdout, stderr, ..Outcome::of(record) }
     }
 
     /// Runs a task once. Returns `None` if it was interrupted.
@@ -355,16 +460,14 @@ impl Session<'_> {
 
     /// Runs the command of a task. Its output goes to the logs, and from there to the caller.
     fn execute(&self, run: Run<'_>) -> io::Result<(Finished, Vec<u8>, String)> {
-        let (stdout, stdout_path) = self.logs.create(run, "stdout")?;
-        let (stderr, stderr_path) = self.logs.create(run, "stderr")?;
+        let (stdout, stderr) = (self.logs.create(run, "stdout")?, self.logs.create(run, "stderr")?);
         let mut command = self.command(run.job);
         command.stdin(Stdio::null()).stdout(stdout).stderr(stderr);
         let wall = self.config.timeout.saturating_add(self.config.grace);
         let limits = Limits { wall, memory: self.config.memory_limit, core: run.core };
         let finished = self.supervisor.run(command, &limits)?;
-        let mut answer = Vec::new();
-        File::open(stdout_path)?.take(LONGEST_ANSWER).read_to_end(&mut answer)?;
-        Ok((finished, answer, end_of(&stderr_path)?))
+        let (stdout, stderr) = self.logs.read(run)?;
+        Ok((finished, stdout, stderr))
     }
 }
 
@@ -372,7 +475,10 @@ impl Session<'_> {
 /// memory.
 fn summarise(mut record: TaskRecord, mut finishes: Vec<Finish>) -> Outcome {
     let runs: Vec<Measurement> = finishes.iter().map(Finish::measurement).collect();
-    let median = |value: fn(&Measurement) -> f64| table::median(&runs.iter().map(value).collect::<Vec<_>>());
+    // Whole nanoseconds, as single times are: reading a file rounds numbers with more digits.
+    let median = |value: fn(&Measurement) -> f64| {
+        (table::median(&runs.iter().map(value).collect::<Vec<_>>()) * 1e9).round() / 1e9
+    };
     record.wall_seconds = median(|run| run.wall_seconds);
     record.cpu_seconds = median(|run| run.cpu_seconds);
     record.memory_bytes = runs.iter().map(|run| run.memory_bytes).max().unwrap_or(0);
@@ -390,7 +496,7 @@ fn summarise(mut record: TaskRecord, mut finishes: Vec<Finish>) -> Outcome {
     if runs.len() > 1 {
         record.runs = runs;
     }
-    Outcome { record, stdout, stderr }
+    Outcome { stdout, stderr, ..Outcome::of(record) }
 }
 
 /// The end of a text file.

@@ -37,6 +37,8 @@ impl fmt::Display for Problem {
 /// A program and a property.
 #[derive(Debug)]
 pub(crate) struct Task {
+    /// The file of the definition.
+    pub(crate) definition: PathBuf,
     /// The folder of the definition, with as few components as distinguish the folders.
     pub(crate) category: String,
     /// `category/stem of the definition`
@@ -198,6 +200,7 @@ fn read_definition(path: &Path, category: &str) -> Vec<Task> {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let name = if category.is_empty() { stem.into_owned() } else { format!("{category}/{stem}") };
     let task = |property: String, expected, job| Task {
+        definition: path.to_owned(),
         category: category.to_owned(),
         name: name.clone(),
         property,

@@ -267,3 +267,85 @@ fn several_baselines_are_compared_and_plotted() {
         }
     }
 }
+
+/// A verifier that notes each run in a file, and then goes on as `program`.
+fn noted(program: &str) -> String {
+    format!("echo ran >> \"$2.ran\"; {program}")
+}
+
+/// How often each of these tasks was run.
+fn runs(folder: &TempDir, names: &[&str]) -> Vec<usize> {
+    let count = |name| fs::read_to_string(folder.path().join(name)).map_or(0, |text| text.lines().count());
+    names.iter().map(|name| count(format!("{name}.sh.ran"))).collect()
+}
+
+#[test]
+fn a_resumed_run_takes_over_what_has_not_changed() {
+    let proved = noted(HOLDS);
+    let crashes = noted("echo why >&2; exit 101");
+    let folder = tasks(&[("a/Same", true, &proved), ("a/Failed", true, &crashes), ("a/Changed", true, &crashes)]);
+    let out = tempfile::tempdir().unwrap();
+    let repeat = NonZeroUsize::new(2).unwrap();
+    let config = Config { out: Some(out.path().to_owned()), resume: true, repeat, ..config(&folder) };
+    let (first, printed) = bench(&config);
+    assert!(!printed.contains("Resumed"), "{printed}");
+
+    fs::write(folder.path().join("a/Changed.sh"), &proved).unwrap();
+    let (second, printed) = bench(&config);
+    assert_eq!(runs(&folder, &["a/Same", "a/Failed", "a/Changed"]), [2, 2, 4]);
+    assert_eq!(second.taken_over, 2);
+    assert!(printed.ends_with("\nResumed: 2 of these tasks had finished before\n"), "{printed}");
+    // The tasks are in the order of their names.
+    assert_eq!(second.results.tasks[1..], first.results.tasks[1..]);
+    assert_eq!(second.failures, first.failures[1..]);
+    assert_eq!(second.failures[0].stderr, "why\n");
+    assert_eq!(Results::read(&out.path().join("results.json")).unwrap(), second.results);
+
+    // Without `resume`, all tasks run.
+    bench(&Config { resume: false, ..config });
+    assert_eq!(runs(&folder, &["a/Same", "a/Failed", "a/Changed"]), [4, 4, 6]);
+}
+
+#[test]
+fn what_was_cut_when_a_run_was_killed_runs_again() {
+    let folder = tasks(&[("a/First", true, &noted(HOLDS)), ("a/Second", true, &noted(HOLDS))]);
+    let out = tempfile::tempdir().unwrap();
+    let config = Config { out: Some(out.path().to_owned()), resume: true, ..config(&folder) };
+    bench(&config);
+    let journal = out.path().join("journal.jsonl");
+    let text = fs::read_to_string(&journal).unwrap();
+    fs::write(&journal, &text[..text.len() - 10]).unwrap();
+    assert_eq!(bench(&config).0.taken_over, 1);
+    assert_eq!(runs(&folder, &["a/First", "a/Second"]), [1, 2]);
+}
+
+#[test]
+fn a_run_is_not_resumed_with_other_settings() {
+    let folder = tasks(&[("a/T", true, HOLDS)]);
+    let out = tempfile::tempdir().unwrap();
+    let config = Config { out: Some(out.path().to_owned()), resume: true, ..config(&folder) };
+    bench(&config);
+    let other = Config {
+        timeout: Duration::from_millis(1500),
+        check_options: vec!["--depth".into(), "a b".into()],
+        memory_limit: Some(1 << 30),
+        program: Some("/bin/echo".into()),
+        ..config.clone()
+    };
+    let error = run_to(&other, &mut Vec::new()).unwrap_err();
+    assert_eq!(error.exit_status(), 2);
+    let message = error.to_string();
+    let journal = out.path().join("journal.jsonl").display().to_string();
+    assert!(message.starts_with(&format!("the run of {journal} had other settings; repeat them")), "{message}");
+    for difference in [
+        "\n  --memory: was not set, now 1073741824 bytes\n",
+        "\n  --timeout: was 600 s, now 1.5 s\n",
+        "\n  further options: was none, now --depth 'a b'\n",
+        "\n  modification time of the program: was ",
+        "-verifier, now /bin/echo\n",
+    ] {
+        assert!(message.contains(difference), "{difference} in {message}");
+    }
+    assert!(!message.contains("--jobs"), "{message}");
+    assert!(matches!(run_to(&Config { out: None, ..config }, &mut Vec::new()), Err(BenchError::NoFolder)));
+}
