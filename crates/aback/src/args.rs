@@ -582,6 +582,15 @@ pub struct BenchArgs {
     /// Memory limit for a task
     #[arg(long, value_name = "MB", allow_negative_numbers = true)]
     pub memory: Option<u64>,
+    /// Run another verifier: its command line, with {inputs}, {property} and {timeout}
+    #[arg(long, value_name = "NAME=COMMAND")]
+    pub tool: Option<String>,
+    /// If the output of the tool has this text, the property holds; may be given several times
+    #[arg(long, value_name = "TEXT", requires = "tool")]
+    pub tool_true: Vec<String>,
+    /// If the output of the tool has this text, the property is violated; may be given several times
+    #[arg(long, value_name = "TEXT", requires = "tool")]
+    pub tool_false: Vec<String>,
     /// Write results as JSON, and the output of each task, to this folder
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,

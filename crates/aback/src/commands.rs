@@ -605,7 +605,12 @@ fn run_bench(args: BenchArgs) -> anyhow::Result<u8> {
     config.verbose = args.verbose;
     config.progress = std::io::stderr().is_terminal();
     config.check_options = args.options;
-    match aback_bench::run(&config) {
+    let tool = args.tool.map(|tool| aback_bench::Tool::new(&tool, args.tool_true, args.tool_false)).transpose();
+    let ran = tool.and_then(|tool| {
+        config.tool = tool;
+        aback_bench::run(&config)
+    });
+    match ran {
         Ok(summary) => Ok(status(summary.exit_status())),
         Err(error) => {
             writeln!(std::io::stderr(), "error: {error}")?;

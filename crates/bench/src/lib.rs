@@ -9,7 +9,7 @@
 //! The verifier is any program that accepts `check INPUT… --property FILE --timeout SECONDS --json`, prints one JSON
 //! object with at least `verdict` (see [`Verdict`]) and, if there is one, a `reason`, and exits with
 //! [`Verdict::exit_status`]. A missing answer, or one that disagrees with the exit status, is an error of the
-//! verifier and never a verdict.
+//! verifier and never a verdict. An external verifier can have any command line and any output ([`Tool`]).
 //!
 //! Unix only. This crate does not know programs or engines, only processes.
 //!
@@ -48,12 +48,14 @@ mod results;
 mod run;
 mod table;
 mod tasks;
+mod tool;
 mod yaml;
 
 pub use compare::{Change, Comparison};
 pub use results::{Measurement, Results, Status, TaskRecord, Verdict};
 pub use run::{run, run_to};
 pub use tasks::Problem;
+pub use tool::Tool;
 
 use std::fmt;
 use std::io;
@@ -69,6 +71,8 @@ pub struct Config {
     pub tasks: Vec<PathBuf>,
     /// The verifier. `None` means the running program itself.
     pub program: Option<PathBuf>,
+    /// The external verifier that runs instead of `program`.
+    pub tool: Option<Tool>,
     /// Additional options for the verifier, appended to its command line.
     pub check_options: Vec<String>,
     /// Wall time for each property, as passed to the verifier.
@@ -110,6 +114,7 @@ impl Config {
         Config {
             tasks,
             program: None,
+            tool: None,
             check_options: Vec::new(),
             timeout,
             grace: Duration::from_secs(2),
@@ -164,6 +169,14 @@ pub enum BenchError {
         path: PathBuf,
         /// Its version.
         version: u32,
+    },
+    /// The definition of a tool is invalid.
+    #[error("`{definition}` is no tool: {message}")]
+    BadTool {
+        /// The definition.
+        definition: String,
+        /// What is wrong with it.
+        message: String,
     },
     /// A run is to be resumed, but its folder is not given.
     #[error("give the folder of the run to resume, with `--out`")]

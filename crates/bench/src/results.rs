@@ -246,6 +246,9 @@ fn quote(word: &str) -> String {
 pub struct Results {
     /// The version of this format, [`Results::VERSION`].
     pub version: u32,
+    /// The name of the external verifier, if it was one ([`crate::Tool`]).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
     /// Time limit for each task in seconds.
     pub timeout_seconds: f64,
     /// Memory limit for each task in bytes, if there was one.
@@ -348,6 +351,7 @@ pub(crate) mod tests {
     pub(crate) fn results(tasks: Vec<TaskRecord>) -> Results {
         Results {
             version: Results::VERSION,
+            tool: None,
             timeout_seconds: 10.0,
             memory_limit_bytes: None,
             jobs: 1,

@@ -7,7 +7,7 @@ use crate::plot::{Format, NamedRun};
 use crate::process::{self, Finished, Limits, Supervisor};
 use crate::results::command_line;
 use crate::tasks::{self, Job, Task};
-use crate::{BenchError, Comparison, Config, Failure, Measurement, Results, Status, Summary, TaskRecord, table};
+use crate::{BenchError, Comparison, Config, Failure, Measurement, Results, Status, Summary, TaskRecord, Tool, table};
 use indicatif::{ProgressBar, ProgressStyle};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle, Signals};
@@ -56,9 +56,10 @@ pub fn run_to(config: &Config, out: &mut dyn Write) -> Result<Summary, BenchErro
     if config.memory_limit == Some(0) {
         return Err(BenchError::BadLimit("the memory limit must be more than 0 bytes"));
     }
-    let program = match &config.program {
-        Some(program) => program.clone(),
-        None => std::env::current_exe().map_err(BenchError::System)?,
+    let program = match (&config.tool, &config.program) {
+        (Some(tool), _) => tool.program().to_owned(),
+        (None, Some(program)) => program.clone(),
+        (None, None) => std::env::current_exe().map_err(BenchError::System)?,
     };
     // A bare name is looked up on PATH when it is started.
     if program.components().count() > 1 && !program.is_file() {
@@ -96,6 +97,7 @@ pub fn run_to(config: &Config, out: &mut dyn Write) -> Result<Summary, BenchErro
     }
     let results = Results {
         version: Results::VERSION,
+        tool: config.tool.as_ref().map(|tool| tool.name().to_owned()),
         timeout_seconds: config.timeout.as_secs_f64(),
         memory_limit_bytes: config.memory_limit,
         jobs: config.jobs,
@@ -136,6 +138,9 @@ fn settings(config: &Config, program: &Path) -> Settings {
     }
     set("--jobs", config.jobs.to_string());
     set("--repeat", config.repeat.to_string());
+    for (name, value) in config.tool.iter().flat_map(Tool::settings) {
+        set(name, value);
+    }
     settings
 }
 
@@ -169,7 +174,7 @@ impl<'a> Plot<'a> {
 
     /// Draws a run, and below it the baselines.
     fn write(&self, results: &Results, baselines: &[Baseline]) -> Result<(), BenchError> {
-        let mut runs = vec![NamedRun { name: "this run", results }];
+        let mut runs = vec![NamedRun { name: results.tool.as_deref().unwrap_or("this run"), results }];
         runs.extend(baselines.iter().map(|Baseline { name, results }| NamedRun { name, results }));
         fs::write(self.path, self.format.draw(&runs))
             .map_err(|source| BenchError::Write { path: self.path.to_owned(), source })
@@ -440,21 +445,25 @@ impl Session<'_> {
             stderr: &stderr,
             timeout: self.config.timeout,
             memory_limit: self.config.memory_limit,
+            tool: self.config.tool.as_ref(),
         };
         Ok(answer::judge(expected, &evidence).map(|answer| Finish { answer, resources, stdout, stderr }))
     }
 
     fn command(&self, job: &Job) -> Command {
         let mut command = Command::new(&self.program);
-        command
-            .arg("check")
-            .args(&job.inputs)
-            .arg("--property")
-            .arg(&job.property_file)
-            .arg("--timeout")
-            .arg(self.config.timeout.as_secs_f64().to_string())
-            .arg("--json")
-            .args(&self.config.check_options);
+        match &self.config.tool {
+            Some(tool) => command.args(tool.arguments(job, self.config.timeout)),
+            None => command
+                .arg("check")
+                .args(&job.inputs)
+                .arg("--property")
+                .arg(&job.property_file)
+                .arg("--timeout")
+                .arg(self.config.timeout.as_secs_f64().to_string())
+                .arg("--json"),
+        };
+        command.args(&self.config.check_options);
         command
     }
 

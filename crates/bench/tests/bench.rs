@@ -2,7 +2,7 @@
 
 mod fake;
 
-use aback_bench::{BenchError, Config, Results, Status, Summary, TaskRecord, run_to};
+use aback_bench::{BenchError, Config, Results, Status, Summary, TaskRecord, Tool, run_to};
 use fake::{HOLDS, VIOLATED, bench, config, tasks};
 use std::fs;
 use std::io::Read;
@@ -348,4 +348,54 @@ fn a_run_is_not_resumed_with_other_settings() {
     }
     assert!(!message.contains("--jobs"), "{message}");
     assert!(matches!(run_to(&Config { out: None, ..config }, &mut Vec::new()), Err(BenchError::NoFolder)));
+}
+
+#[test]
+fn an_external_tool_runs_and_its_output_tells_the_verdict() {
+    let folder = tasks(&[
+        ("a/Alarm", true, "echo 'Result: FALSE'"),
+        ("a/Found", false, "echo 'Result: FALSE'; exit 2"),
+        ("a/Proved", true, "echo 'Result: TRUE' >&2; kill -SEGV $$"),
+        ("a/Silent", true, "exit 5"),
+        ("a/Words", true, "echo \"$@\" >&2"),
+    ]);
+    let definition = "other tool=/bin/sh -u {inputs} 'time {timeout}' --property={property}";
+    let tool = Tool::new(definition, vec!["Result: TRUE".into()], vec!["Result: FALSE".into()]).unwrap();
+    let out = tempfile::tempdir().unwrap();
+    let config = Config {
+        tool: Some(tool),
+        check_options: vec!["--last".into()],
+        out: Some(out.path().to_owned()),
+        plots: vec![out.path().join("plot.svg")],
+        ..config(&folder)
+    };
+    let (summary, _) = bench(&config);
+    let found: Vec<String> =
+        summary.results.tasks.iter().map(|task| format!("{}: {}", task.status, task.reason)).collect();
+    let unknown = |exit: &str| format!("unknown: the output says neither true nor false (exit status: {exit})");
+    assert_eq!(found, ["wrong false: ", "correct false: ", "correct true: ", &unknown("5"), &unknown("0")]);
+    let words = fs::read_to_string(out.path().join("logs/a/Words.assert.stderr")).unwrap();
+    assert_eq!(words, format!("time 600 --property={}/assert.prp --last\n", folder.path().display()));
+    assert_eq!(Results::read(&out.path().join("results.json")).unwrap().tool.as_deref(), Some("other tool"));
+    assert!(fs::read_to_string(out.path().join("plot.svg")).unwrap().contains(">other tool: score -13, 2 of 5"));
+
+    let other = Tool::new(definition, vec!["TRUE".into()], vec!["Result: FALSE".into()]).unwrap();
+    let error = run_to(&Config { tool: Some(other), resume: true, ..config }, &mut Vec::new()).unwrap_err().to_string();
+    assert!(error.ends_with("\n  --tool-true: was 'Result: TRUE', now TRUE"), "{error}");
+}
+
+#[test]
+fn a_tool_is_limited_as_every_verifier_is() {
+    let tool = || Tool::new("t=/bin/sh {inputs}", vec!["TRUE".into()], vec![]).unwrap();
+    let record = check("echo TRUE; sleep 1000000", |config| {
+        config.tool = Some(tool());
+        config.timeout = Duration::from_millis(200);
+        config.grace = Duration::ZERO;
+    });
+    assert_eq!(record.status, Status::Timeout);
+    let record = check("echo java.lang.OutOfMemoryError >&2; exit 1", |config| {
+        config.tool = Some(tool());
+        config.memory_limit = Some(1 << 30);
+    });
+    assert_eq!(record.status, Status::OutOfMemory);
 }
