@@ -5,16 +5,14 @@
 
 use crate::BenchError;
 use crate::results::TaskRecord;
+use crate::settings::{Settings, differences};
 use crate::tasks::{Job, Task};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::fs::{self, File, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-
-/// What must be the same in two runs for their results to belong together: names and values, as they are shown.
-pub(crate) type Settings = BTreeMap<String, String>;
 
 /// The first line.
 #[derive(Serialize, Deserialize)]
@@ -104,19 +102,6 @@ fn read(path: &Path, settings: &Settings) -> Result<Vec<Entry>, BenchError> {
         return Err(BenchError::OtherSettings { path: path.to_owned(), differences });
     }
     Ok(lines.filter_map(|line| serde_json::from_str(line).ok()).collect())
-}
-
-/// The settings that differ, each as a sentence.
-fn differences(before: &Settings, now: &Settings) -> Vec<String> {
-    let mut names: Vec<&String> = before.keys().chain(now.keys()).collect();
-    names.sort();
-    names.dedup();
-    let value = |settings: &Settings, name: &str| settings.get(name).map_or("not set".to_owned(), String::clone);
-    let pairs = names.into_iter().map(|name| (name, value(before, name), value(now, name)));
-    pairs
-        .filter(|(_, before, now)| before != now)
-        .map(|(name, before, now)| format!("{name}: was {before}, now {now}"))
-        .collect()
 }
 
 fn line(value: &impl Serialize) -> Result<String, BenchError> {

@@ -42,10 +42,12 @@
 mod answer;
 mod compare;
 mod journal;
+mod logs;
 mod plot;
 mod process;
 mod results;
 mod run;
+mod settings;
 mod table;
 mod tasks;
 mod tool;
@@ -198,7 +200,7 @@ pub enum BenchError {
     OtherSettings {
         /// The journal.
         path: PathBuf,
-        /// What differs, in one sentence each.
+        /// The settings that differ, with their values before and now.
         differences: Vec<String>,
     },
     /// A file for the plot is of no known kind.

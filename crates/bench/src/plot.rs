@@ -1,27 +1,57 @@
 //! Draws the quantile functions of runs (paper 4, section 4.1) as an SVG picture, or a page with it.
 
+use crate::compare::Baseline;
 use crate::results::{Results, Status};
 use crate::{BenchError, table};
 use std::fmt::Write;
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 /// A run and the name of its curve.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct NamedRun<'a> {
-    pub(crate) name: &'a str,
-    pub(crate) results: &'a Results,
+struct NamedRun<'a> {
+    name: &'a str,
+    results: &'a Results,
+}
+
+/// A file for the quantile plot.
+pub(crate) struct Plot<'a> {
+    path: &'a Path,
+    format: Format,
+}
+
+impl<'a> Plot<'a> {
+    /// Makes sure that all plots can be written, before time is spent on running tasks.
+    pub(crate) fn all(paths: &'a [PathBuf]) -> Result<Vec<Plot<'a>>, BenchError> {
+        let plot = |path: &'a PathBuf| {
+            let format = Format::of(path)?;
+            if let Some(folder) = path.parent() {
+                fs::create_dir_all(folder).map_err(|source| BenchError::Write { path: folder.to_owned(), source })?;
+            }
+            Ok(Plot { path, format })
+        };
+        paths.iter().map(plot).collect()
+    }
+
+    /// Draws a run, and below it the baselines.
+    pub(crate) fn write(&self, results: &Results, baselines: &[Baseline]) -> Result<(), BenchError> {
+        let mut runs = vec![NamedRun { name: results.tool.as_deref().unwrap_or("this run"), results }];
+        runs.extend(baselines.iter().map(|Baseline { name, results }| NamedRun { name, results }));
+        fs::write(self.path, self.format.draw(&runs))
+            .map_err(|source| BenchError::Write { path: self.path.to_owned(), source })
+    }
 }
 
 /// The kinds of files in which a plot can be written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Format {
+enum Format {
     Svg,
     Html,
 }
 
 impl Format {
     /// The format of a file, by its extension.
-    pub(crate) fn of(path: &Path) -> Result<Format, BenchError> {
+    fn of(path: &Path) -> Result<Format, BenchError> {
         match path.extension().and_then(|extension| extension.to_str()) {
             Some("svg") => Ok(Format::Svg),
             Some("html") => Ok(Format::Html),
@@ -30,7 +60,7 @@ impl Format {
     }
 
     /// The contents of a file that shows these runs.
-    pub(crate) fn draw(self, runs: &[NamedRun<'_>]) -> String {
+    fn draw(self, runs: &[NamedRun<'_>]) -> String {
         match self {
             Format::Svg => svg(runs),
             Format::Html => html(runs),
@@ -159,7 +189,7 @@ fn time_label(factor: u8, power: i32) -> String {
 }
 
 /// The plot of the quantile functions: for each score, the least time limit with which it is reached.
-pub(crate) fn svg(runs: &[NamedRun<'_>]) -> String {
+fn svg(runs: &[NamedRun<'_>]) -> String {
     let axes = Axes::around(runs);
     let height = LEGEND_TOP + LEGEND_ROW * runs.len() as f64;
     let mut out = String::new();
@@ -204,7 +234,8 @@ fn draw_axes(out: &mut String, axes: &Axes) {
         out,
         "<path d=\"M{LEFT} {TOP}V{BOTTOM}H{RIGHT}\" fill=\"none\" stroke=\"black\"/>\n\
          <text x=\"{middle_x}\" y=\"{}\" text-anchor=\"middle\">accumulated score</text>\n\
-         <text transform=\"translate(18 {middle_y}) rotate(-90)\" text-anchor=\"middle\">least time limit in seconds</text>",
+         <text transform=\"translate(18 {middle_y}) rotate(-90)\" text-anchor=\"middle\">\
+         least time limit in seconds</text>",
         BOTTOM + 45.0
     );
 }
@@ -252,7 +283,7 @@ fn draw_marker(out: &mut String, x: f64, y: f64, Style { color, shape, .. }: Sty
 }
 
 /// A page with the plot, and a table of the runs.
-pub(crate) fn html(runs: &[NamedRun<'_>]) -> String {
+fn html(runs: &[NamedRun<'_>]) -> String {
     let mut rows = String::new();
     for run in runs {
         let results = run.results;
@@ -355,7 +386,7 @@ mod tests {
                 assert!(known.iter().any(|known| entity.starts_with(known)), "{piece}");
             }
             assert!(!content.contains(|c: char| c.is_control() && c != '\n'), "{piece:?}");
-            assert!(!piece.contains("NaN") && !piece.contains("inf"), "{piece}");
+            assert!(!tag.contains("NaN") && !tag.contains("inf"), "{piece}");
         }
         assert!(open.is_empty(), "{open:?}");
     }

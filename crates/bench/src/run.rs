@@ -2,30 +2,25 @@
 
 use crate::answer::{self, Answer, Evidence};
 use crate::compare::Baseline;
-use crate::journal::{self, Earlier, Entry, Journal, Settings};
-use crate::plot::{Format, NamedRun};
+use crate::journal::{self, Earlier, Entry, Journal};
+use crate::logs::{Logs, Run, beginning};
+use crate::plot::Plot;
 use crate::process::{self, Finished, Limits, Supervisor};
-use crate::results::command_line;
+use crate::settings;
 use crate::tasks::{self, Job, Task};
-use crate::{BenchError, Comparison, Config, Failure, Measurement, Results, Status, Summary, TaskRecord, Tool, table};
+use crate::{BenchError, Comparison, Config, Failure, Measurement, Results, Status, Summary, TaskRecord, table};
 use indicatif::{ProgressBar, ProgressStyle};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle, Signals};
 use std::fmt::Write as _;
-use std::fs::{self, File};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
-use std::time::{Duration, SystemTime};
-
-/// Length of standard output that is searched for an answer, in bytes.
-const LONGEST_ANSWER: u64 = 64 << 20;
-
-/// Bytes of each of standard output and standard error that are kept of a failure.
-const KEPT_OUTPUT: usize = 64 << 10;
+use std::time::Duration;
 
 /// Runs all tasks. Prints the [`Summary`], and what else the configuration requests, on standard output.
 ///
@@ -47,38 +42,15 @@ pub fn run(config: &Config) -> Result<Summary, BenchError> {
 ///
 /// Like [`run`].
 pub fn run_to(config: &Config, out: &mut dyn Write) -> Result<Summary, BenchError> {
-    if config.jobs == 0 {
-        return Err(BenchError::BadLimit("the number of jobs must be at least 1"));
-    }
-    if config.timeout.is_zero() {
-        return Err(BenchError::BadLimit("the time limit must be more than 0 seconds"));
-    }
-    if config.memory_limit == Some(0) {
-        return Err(BenchError::BadLimit("the memory limit must be more than 0 bytes"));
-    }
-    let program = match (&config.tool, &config.program) {
-        (Some(tool), _) => tool.program().to_owned(),
-        (None, Some(program)) => program.clone(),
-        (None, None) => std::env::current_exe().map_err(BenchError::System)?,
-    };
-    // A bare name is looked up on PATH when it is started.
-    if program.components().count() > 1 && !program.is_file() {
-        return Err(BenchError::NoProgram(program));
-    }
+    check(config)?;
+    let program = program(config)?;
     let baselines = Baseline::read_all(&config.baselines)?;
-    let plots = Plot::all(&config.plots)?;
     let plan = tasks::collect(&config.tasks)?;
-    if config.resume && config.out.is_none() {
-        return Err(BenchError::NoFolder);
-    }
+    let plots = Plot::all(&config.plots)?;
     let logs = Logs::new(config.out.as_deref())?;
-    let (mut journal, earlier) = match &config.out {
-        Some(folder) => {
-            let (journal, earlier) = Journal::begin(folder, settings(config, &program), config.resume)?;
-            (Some(journal), earlier)
-        }
-        None => (None, Earlier::default()),
-    };
+    let begin = |folder| Journal::begin(folder, settings::of(config, &program), config.resume);
+    let (mut journal, earlier) = config.out.as_deref().map(begin).transpose()?.unzip();
+    let earlier = earlier.unwrap_or_default();
 
     let session = Session { config, program, logs, earlier, supervisor: Supervisor::default() };
     let mut taken_over = 0;
@@ -117,68 +89,35 @@ pub fn run_to(config: &Config, out: &mut dyn Write) -> Result<Summary, BenchErro
     Ok(summary)
 }
 
-/// What must not change when a run is resumed, because the results depend on it.
-fn settings(config: &Config, program: &Path) -> Settings {
-    let mut settings = Settings::new();
-    let mut set = |name: &str, value: String| settings.insert(name.to_owned(), value);
-    set("program", program.display().to_string());
-    if let Some(metadata) = found(program).and_then(|file| fs::metadata(file).ok()) {
-        set("size of the program", format!("{} bytes", metadata.len()));
-        let modified = metadata.modified().ok().and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
-        if let Some(modified) = modified {
-            set("modification time of the program", format!("{:.3} s after 1970", modified.as_secs_f64()));
-        }
+/// Checks what can be checked before any file is read.
+fn check(config: &Config) -> Result<(), BenchError> {
+    if config.jobs == 0 {
+        return Err(BenchError::BadLimit("the number of jobs must be at least 1"));
     }
-    let options = command_line(&config.check_options);
-    set("further options", if options.is_empty() { "none".to_owned() } else { options });
-    set("--timeout", format!("{} s", config.timeout.as_secs_f64()));
-    set("time of grace", format!("{} s", config.grace.as_secs_f64()));
-    if let Some(bytes) = config.memory_limit {
-        set("--memory", format!("{bytes} bytes"));
+    if config.timeout.is_zero() {
+        return Err(BenchError::BadLimit("the time limit must be more than 0 seconds"));
     }
-    set("--jobs", config.jobs.to_string());
-    set("--repeat", config.repeat.to_string());
-    for (name, value) in config.tool.iter().flat_map(Tool::settings) {
-        set(name, value);
+    if config.memory_limit == Some(0) {
+        return Err(BenchError::BadLimit("the memory limit must be more than 0 bytes"));
     }
-    settings
+    if config.resume && config.out.is_none() {
+        return Err(BenchError::NoFolder);
+    }
+    Ok(())
 }
 
-/// The file of a program. A bare name is looked up on PATH, as it is when the program is started.
-fn found(program: &Path) -> Option<PathBuf> {
-    if program.components().count() > 1 {
-        return Some(program.to_owned());
+/// The program that runs for each task.
+fn program(config: &Config) -> Result<PathBuf, BenchError> {
+    let program = match (&config.tool, &config.program) {
+        (Some(tool), _) => tool.program().to_owned(),
+        (None, Some(program)) => program.clone(),
+        (None, None) => std::env::current_exe().map_err(BenchError::System)?,
+    };
+    // A bare name is looked up on PATH when it is started.
+    if program.components().count() > 1 && !program.is_file() {
+        return Err(BenchError::NoProgram(program));
     }
-    let folders = std::env::var_os("PATH")?;
-    std::env::split_paths(&folders).map(|folder| folder.join(program)).find(|file| file.is_file())
-}
-
-/// A file for the quantile plot.
-struct Plot<'a> {
-    path: &'a Path,
-    format: Format,
-}
-
-impl<'a> Plot<'a> {
-    /// Makes sure that all plots can be written, before time is spent on running tasks.
-    fn all(paths: &'a [PathBuf]) -> Result<Vec<Plot<'a>>, BenchError> {
-        let plot = |path: &'a PathBuf| {
-            let format = Format::of(path)?;
-            if let Some(folder) = path.parent() {
-                fs::create_dir_all(folder).map_err(|source| BenchError::Write { path: folder.to_owned(), source })?;
-            }
-            Ok(Plot { path, format })
-        };
-        paths.iter().map(plot).collect()
-    }
-
-    /// Draws a run, and below it the baselines.
-    fn write(&self, results: &Results, baselines: &[Baseline]) -> Result<(), BenchError> {
-        let mut runs = vec![NamedRun { name: results.tool.as_deref().unwrap_or("this run"), results }];
-        runs.extend(baselines.iter().map(|Baseline { name, results }| NamedRun { name, results }));
-        fs::write(self.path, self.format.draw(&runs))
-            .map_err(|source| BenchError::Write { path: self.path.to_owned(), source })
-    }
+    Ok(program)
 }
 
 /// Writes the files of [`Config::out`] except the logs.
@@ -194,64 +133,6 @@ fn store(folder: &Path, results: &Results, text: &str) -> Result<(), BenchError>
         fs::write(&path, contents).map_err(|source| BenchError::Write { path, source })?;
     }
     Ok(())
-}
-
-/// The folder of the output of tasks, which is kept if the configuration requests it.
-struct Logs {
-    folder: PathBuf,
-    /// Removes the folder at the end if it is not to be kept.
-    _temporary: Option<tempfile::TempDir>,
-}
-
-impl Logs {
-    fn new(out: Option<&Path>) -> Result<Logs, BenchError> {
-        match out {
-            Some(out) => {
-                let folder = out.join("logs");
-                match fs::create_dir_all(&folder) {
-                    Ok(()) => Ok(Logs { folder, _temporary: None }),
-                    Err(source) => Err(BenchError::Write { path: folder, source }),
-                }
-            }
-            None => {
-                let temporary = tempfile::tempdir().map_err(BenchError::System)?;
-                Ok(Logs { folder: temporary.path().to_owned(), _temporary: Some(temporary) })
-            }
-        }
-    }
-
-    /// The file for one output of a run of a task.
-    fn path(&self, run: Run<'_>, stream: &str) -> PathBuf {
-        let number = run.number.map_or_else(String::new, |number| format!(".{number}"));
-        self.folder.join(format!("{}.{}{number}.{stream}", run.task.name, run.task.property))
-    }
-
-    /// Creates the file for one output of a run of a task.
-    fn create(&self, run: Run<'_>, stream: &str) -> io::Result<File> {
-        let path = self.path(run, stream);
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder)?;
-        }
-        File::create(&path)
-    }
-
-    /// The beginning of the standard output of a run, and the end of its standard error.
-    fn read(&self, run: Run<'_>) -> io::Result<(Vec<u8>, String)> {
-        let mut stdout = Vec::new();
-        File::open(self.path(run, "stdout"))?.take(LONGEST_ANSWER).read_to_end(&mut stdout)?;
-        Ok((stdout, end_of(&self.path(run, "stderr"))?))
-    }
-}
-
-/// A run of a task.
-#[derive(Clone, Copy)]
-struct Run<'a> {
-    task: &'a Task,
-    job: &'a Job,
-    /// The number of the run, from 1, if the task runs several times.
-    number: Option<usize>,
-    /// The processor core on which it runs; any core if `None`.
-    core: Option<usize>,
 }
 
 /// A finished run of a task.
@@ -506,28 +387,6 @@ fn summarise(mut record: TaskRecord, mut finishes: Vec<Finish>) -> Outcome {
         record.runs = runs;
     }
     Outcome { stdout, stderr, ..Outcome::of(record) }
-}
-
-/// The end of a text file.
-fn end_of(path: &Path) -> io::Result<String> {
-    let mut file = File::open(path)?;
-    let length = file.metadata()?.len();
-    let start = length.saturating_sub(KEPT_OUTPUT as u64);
-    file.seek(SeekFrom::Start(start))?;
-    let mut bytes = Vec::new();
-    file.take(KEPT_OUTPUT as u64).read_to_end(&mut bytes)?;
-    let text = String::from_utf8_lossy(&bytes);
-    Ok(if start > 0 { format!("[{start} bytes cut]\n{text}") } else { text.into_owned() })
-}
-
-/// The first [`KEPT_OUTPUT`] bytes of an output.
-fn beginning(bytes: &[u8]) -> String {
-    match bytes.get(..KEPT_OUTPUT) {
-        Some(kept) if kept.len() < bytes.len() => {
-            format!("{}\n[{} bytes cut]", String::from_utf8_lossy(kept), bytes.len() - kept.len())
-        }
-        _ => String::from_utf8_lossy(bytes).into_owned(),
-    }
 }
 
 /// Shows progress while tasks run: lines if they are requested, and a bar below them on a terminal.
