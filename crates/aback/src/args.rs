@@ -582,15 +582,33 @@ pub struct BenchArgs {
     /// Number of tasks that run at the same time
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 1)]
     pub jobs: usize,
+    /// Number of runs of each task: times are medians, and the worst answer counts
+    #[arg(long, value_name = "N", value_parser = count, default_value = "1")]
+    pub repeat: NonZeroUsize,
     /// Memory limit for a task
     #[arg(long, value_name = "MB", allow_negative_numbers = true)]
     pub memory: Option<u64>,
+    /// Run another verifier: its command line, with {inputs}, {property} and {timeout}
+    #[arg(long, value_name = "NAME=COMMAND")]
+    pub tool: Option<String>,
+    /// If the output of the tool has this text, the property holds; may be given several times
+    #[arg(long, value_name = "TEXT", requires = "tool")]
+    pub tool_true: Vec<String>,
+    /// If the output of the tool has this text, the property is violated; may be given several times
+    #[arg(long, value_name = "TEXT", requires = "tool")]
+    pub tool_false: Vec<String>,
     /// Write results as JSON, and the output of each task, to this folder
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Compare with the results.json of another run
+    /// Go on with the run in the folder of --out: take over finished tasks that have not changed
+    #[arg(long, requires = "out")]
+    pub resume: bool,
+    /// Compare with another run: its results.json, or the folder of it; may be given several times
     #[arg(long, value_name = "FILE")]
-    pub baseline: Option<PathBuf>,
+    pub baseline: Vec<PathBuf>,
+    /// Plot scores against time limits, with a curve for each baseline: FILE.svg, or FILE.html with a table
+    #[arg(long, value_name = "FILE")]
+    pub plot: Vec<PathBuf>,
     /// Print a line for each task
     #[arg(short, long)]
     pub verbose: bool,

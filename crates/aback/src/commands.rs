@@ -599,13 +599,21 @@ fn own_classes(program: &Program) -> Vec<ClassId> {
 fn run_bench(args: BenchArgs) -> anyhow::Result<u8> {
     let mut config = aback_bench::Config::new(args.tasks, args.timeout);
     config.jobs = args.jobs.max(1);
+    config.repeat = args.repeat;
     config.memory_limit = args.memory.map(bytes);
     config.out = args.out;
-    config.baseline = args.baseline;
+    config.resume = args.resume;
+    config.baselines = args.baseline;
+    config.plots = args.plot;
     config.verbose = args.verbose;
     config.progress = std::io::stderr().is_terminal();
     config.check_options = args.options;
-    match aback_bench::run(&config) {
+    let tool = args.tool.map(|tool| aback_bench::Tool::new(&tool, args.tool_true, args.tool_false)).transpose();
+    let ran = tool.and_then(|tool| {
+        config.tool = tool;
+        aback_bench::run(&config)
+    });
+    match ran {
         Ok(summary) => Ok(status(summary.exit_status())),
         Err(error) => {
             writeln!(std::io::stderr(), "error: {error}")?;

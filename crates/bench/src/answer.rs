@@ -1,5 +1,6 @@
 //! Derives the result of a task from the end of its process.
 
+use crate::Tool;
 use crate::process::End;
 use crate::results::{Status, Verdict};
 use serde::Deserialize;
@@ -36,6 +37,15 @@ pub(crate) struct Evidence<'a> {
     pub(crate) stderr: &'a str,
     pub(crate) timeout: Duration,
     pub(crate) memory_limit: Option<u64>,
+    /// The external verifier, if it is one.
+    pub(crate) tool: Option<&'a Tool>,
+}
+
+impl Evidence<'_> {
+    /// Whether a runtime reports that it cannot allocate what the memory limit does not allow.
+    fn is_out_of_memory(&self) -> bool {
+        self.memory_limit.is_some() && OUT_OF_MEMORY.iter().any(|text| self.stderr.contains(text))
+    }
 }
 
 /// Messages of runtimes when an allocation fails: Rust, C++, dd and other GNU tools, libc, shells, the JVM and .NET.
@@ -53,11 +63,18 @@ const OUT_OF_MEMORY: [&str; 8] = [
 /// Compares the verifier's answer with what the task expects. Only a valid answer that agrees with the exit status
 /// counts. Returns `None` if the process was killed because the whole run stops.
 pub(crate) fn judge(expected: bool, evidence: &Evidence<'_>) -> Option<Answer> {
-    let without_verdict =
-        |status, reason| Answer { verdict: None, status, reason, not_replayed: false, refuted_proof: false };
+    let answer =
+        |verdict, status, reason| Answer { verdict, status, reason, not_replayed: false, refuted_proof: false };
+    let without_verdict = |status, reason| answer(None, status, reason);
+    let out_of_memory = || without_verdict(Status::OutOfMemory, "ended at the memory limit".to_owned());
     Some(match evidence.end {
         End::Interrupted => return None,
         End::TimedOut => without_verdict(Status::Timeout, format!("killed after {} s", evidence.timeout.as_secs_f64())),
+        End::Itself(exit) if let Some(tool) = evidence.tool => match tool.verdict(evidence.stdout, evidence.stderr) {
+            (Verdict::Unknown, _) if evidence.is_out_of_memory() => out_of_memory(),
+            (Verdict::Unknown, reason) => answer(Some(Verdict::Unknown), Status::Unknown, format!("{reason} ({exit})")),
+            (verdict, reason) => answer(Some(verdict), Status::of(expected, verdict), reason.to_owned()),
+        },
         End::Itself(exit) => match read(exit, evidence.stdout) {
             Ok(Printed { verdict, reason, rejected, refuted_proof }) => Answer {
                 verdict: Some(verdict),
@@ -66,12 +83,7 @@ pub(crate) fn judge(expected: bool, evidence: &Evidence<'_>) -> Option<Answer> {
                 not_replayed: rejected.is_some(),
                 refuted_proof,
             },
-            Err(_)
-                if evidence.memory_limit.is_some()
-                    && OUT_OF_MEMORY.iter().any(|text| evidence.stderr.contains(text)) =>
-            {
-                without_verdict(Status::OutOfMemory, "ended at the memory limit".to_owned())
-            }
+            Err(_) if evidence.is_out_of_memory() => out_of_memory(),
             Err(message) => without_verdict(Status::Error, message),
         },
     })
@@ -107,7 +119,7 @@ mod tests {
     fn check(raw: i32, stdout: &str, stderr: &str, memory_limit: Option<u64>) -> String {
         let end = End::Itself(ExitStatus::from_raw(raw));
         let timeout = Duration::from_secs(1);
-        let evidence = Evidence { end, stdout: stdout.as_bytes(), stderr, timeout, memory_limit };
+        let evidence = Evidence { end, stdout: stdout.as_bytes(), stderr, timeout, memory_limit, tool: None };
         judge(true, &evidence).map_or("none".into(), |answer| format!("{}: {}", answer.status, answer.reason))
     }
 
@@ -132,7 +144,8 @@ mod tests {
             let stdout = format!("{{\"verdict\": \"unknown\"{more}}}");
             let end = End::Itself(ExitStatus::from_raw(EXIT_3));
             let timeout = Duration::from_secs(1);
-            let evidence = Evidence { end, stdout: stdout.as_bytes(), stderr: "", timeout, memory_limit: None };
+            let evidence =
+                Evidence { end, stdout: stdout.as_bytes(), stderr: "", timeout, memory_limit: None, tool: None };
             assert_eq!(judge(true, &evidence).unwrap().not_replayed, expected, "{stdout}");
         }
     }
@@ -143,7 +156,8 @@ mod tests {
             let stdout = format!("{{\"verdict\": \"violated\"{more}}}");
             let end = End::Itself(ExitStatus::from_raw(EXIT_1));
             let timeout = Duration::from_secs(1);
-            let evidence = Evidence { end, stdout: stdout.as_bytes(), stderr: "", timeout, memory_limit: None };
+            let evidence =
+                Evidence { end, stdout: stdout.as_bytes(), stderr: "", timeout, memory_limit: None, tool: None };
             assert_eq!(judge(false, &evidence).unwrap().refuted_proof, expected, "{stdout}");
         }
     }

@@ -1,9 +1,49 @@
-//! Compares two runs.
+//! Compares runs.
 
+use crate::BenchError;
 use crate::results::{Results, TaskRecord};
 use crate::table::median;
+use crate::tasks::{last_components, naming_depth};
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// An earlier run to compare with.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Baseline {
+    /// The name of its folder or file, with as many folders before it as distinguish the baselines.
+    pub(crate) name: String,
+    pub(crate) results: Results,
+}
+
+impl Baseline {
+    /// Reads all baselines: the results of a run, or the folder that contains its `results.json`.
+    ///
+    /// # Errors
+    ///
+    /// See [`Results::read`].
+    pub(crate) fn read_all(paths: &[PathBuf]) -> Result<Vec<Baseline>, BenchError> {
+        let files: Vec<PathBuf> =
+            paths.iter().map(|path| if path.is_dir() { path.join("results.json") } else { path.clone() }).collect();
+        let named: Vec<PathBuf> = files.iter().map(|file| what_names(file)).collect();
+        let depth = naming_depth(&named.iter().map(PathBuf::as_path).collect::<Vec<_>>());
+        let read = |(file, named): (&PathBuf, &PathBuf)| {
+            Ok(Baseline { name: last_components(named, depth), results: Results::read(file)? })
+        };
+        files.iter().zip(&named).map(read).collect()
+    }
+}
+
+/// The path whose end names the results in a file: their folder if the file has the usual name, else the file.
+fn what_names(file: &Path) -> PathBuf {
+    // A file that does not exist is reported when it is read.
+    let file = file.canonicalize().unwrap_or_else(|_| file.to_owned());
+    match file.parent() {
+        Some(folder) if file.ends_with("results.json") => folder.to_owned(),
+        _ => file.with_extension(""),
+    }
+}
 
 /// A task whose status has changed.
 #[derive(Clone, PartialEq, Debug)]
@@ -14,9 +54,27 @@ pub struct Change {
     pub after: TaskRecord,
 }
 
+impl Change {
+    /// Whether the later run has more points for the task (it is won), less (lost), or as many.
+    pub fn points(&self) -> Ordering {
+        self.after.score.cmp(&self.before.score)
+    }
+}
+
+/// One line that says what has changed.
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Change { before, after } = self;
+        let reason = if after.reason.is_empty() { String::new() } else { format!(" ({})", after.reason) };
+        write!(f, "{}: {} -> {}{reason}", after.label(), before.status, after.status)
+    }
+}
+
 /// The comparison of a run with an earlier one. Tasks are the same if their names and properties are the same.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Comparison {
+    /// The name of the earlier run.
+    pub name: String,
     /// Tasks whose status differs, in the order of the later run.
     pub changes: Vec<Change>,
     /// Number of tasks that only the earlier run has.
@@ -34,21 +92,21 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Compares two runs.
-    pub fn new(before: &Results, after: &Results) -> Comparison {
+    /// Compares two runs. The earlier one is called `name`.
+    pub fn new(name: &str, before: &Results, after: &Results) -> Comparison {
         let key = |task: &TaskRecord| (task.name.clone(), task.property.clone());
         let mut earlier: HashMap<_, &TaskRecord> = before.tasks.iter().map(|task| (key(task), task)).collect();
         let mut changes = Vec::new();
         let mut only_after = 0;
-        let mut scores = (0, 0);
+        let mut scores = (0_i64, 0_i64);
         let mut times = (Vec::new(), Vec::new());
         for task in &after.tasks {
             let Some(old) = earlier.remove(&key(task)) else {
                 only_after += 1;
                 continue;
             };
-            scores.0 += old.score;
-            scores.1 += task.score;
+            scores.0 = old.score.saturating_add(scores.0);
+            scores.1 = task.score.saturating_add(scores.1);
             if old.status != task.status {
                 changes.push(Change { before: old.clone(), after: task.clone() });
             }
@@ -58,6 +116,7 @@ impl Comparison {
             }
         }
         Comparison {
+            name: name.to_owned(),
             changes,
             only_before: earlier.len(),
             only_after,
@@ -72,10 +131,14 @@ impl Comparison {
 /// The text below the table.
 impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "Against the baseline, over the tasks of both: score {} -> {}", self.scores.0, self.scores.1)?;
-        for Change { before, after } in &self.changes {
-            let reason = if after.reason.is_empty() { String::new() } else { format!(" ({})", after.reason) };
-            writeln!(f, "  {}: {} -> {}{reason}", after.label(), before.status, after.status)?;
+        let (before, after) = self.scores;
+        writeln!(f, "Against {}, over the tasks of both: score {before} -> {after}", self.name)?;
+        for (title, order) in [("won", Ordering::Greater), ("lost", Ordering::Less), ("changed", Ordering::Equal)] {
+            let changes: Vec<&Change> = self.changes.iter().filter(|change| change.points() == order).collect();
+            if !changes.is_empty() {
+                writeln!(f, "  {title} ({}):", changes.len())?;
+            }
+            changes.into_iter().try_for_each(|change| writeln!(f, "    {change}"))?;
         }
         if self.changes.is_empty() {
             writeln!(f, "  no task went differently")?;
@@ -93,5 +156,32 @@ impl fmt::Display for Comparison {
             writeln!(f, "  tasks only in the baseline: {}, only now: {}", self.only_before, self.only_after)?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::tests::{record, results};
+    use std::fs;
+
+    #[test]
+    fn baselines_are_named_by_what_distinguishes_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let json = serde_json::to_string(&results(vec![record(crate::Status::Unknown, 1.0)])).unwrap();
+        for file in ["a/out/results.json", "b/out/results.json", "c/fast.json"] {
+            let path = folder.path().join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, &json).unwrap();
+        }
+        let check = |paths: &[&str], expected: &[&str]| {
+            let paths: Vec<PathBuf> = paths.iter().map(|path| folder.path().join(path)).collect();
+            let names: Vec<String> = Baseline::read_all(&paths).unwrap().into_iter().map(|read| read.name).collect();
+            assert_eq!(names, expected);
+        };
+        check(&[], &[]);
+        check(&["a/out", "c/fast.json"], &["out", "fast"]);
+        check(&["a/out/results.json", "b/out/"], &["a/out", "b/out"]);
+        assert!(matches!(Baseline::read_all(&[folder.path().join("c")]), Err(BenchError::Read { .. })));
     }
 }

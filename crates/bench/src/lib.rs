@@ -9,7 +9,7 @@
 //! The verifier is any program that accepts `check INPUT… --property FILE --timeout SECONDS --json`, prints one JSON
 //! object with at least `verdict` (see [`Verdict`]) and, if there is one, a `reason`, and exits with
 //! [`Verdict::exit_status`]. A missing answer, or one that disagrees with the exit status, is an error of the
-//! verifier and never a verdict.
+//! verifier and never a verdict. An external verifier can have any command line and any output ([`Tool`]).
 //!
 //! Unix only. This crate does not know programs or engines, only processes.
 //!
@@ -41,20 +41,27 @@
 
 mod answer;
 mod compare;
+mod journal;
+mod logs;
+mod plot;
 mod process;
 mod results;
 mod run;
+mod settings;
 mod table;
 mod tasks;
+mod tool;
 mod yaml;
 
 pub use compare::{Change, Comparison};
-pub use results::{Results, Status, TaskRecord, Verdict};
+pub use results::{Measurement, Results, Status, TaskRecord, Verdict};
 pub use run::{run, run_to};
 pub use tasks::Problem;
+pub use tool::Tool;
 
 use std::fmt;
 use std::io;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -66,6 +73,8 @@ pub struct Config {
     pub tasks: Vec<PathBuf>,
     /// The verifier. `None` means the running program itself.
     pub program: Option<PathBuf>,
+    /// The external verifier that runs instead of `program`.
+    pub tool: Option<Tool>,
     /// Additional options for the verifier, appended to its command line.
     pub check_options: Vec<String>,
     /// Wall time for each property, as passed to the verifier.
@@ -76,14 +85,24 @@ pub struct Config {
     /// Number of tasks that run at the same time, at least 1. If there are several, and enough processor cores, each
     /// has its own core; a single task may use all cores.
     pub jobs: usize,
+    /// Number of runs of each task, one after the other. The times of the task are medians, its memory is the greatest,
+    /// and its answer is the worst.
+    pub repeat: NonZeroUsize,
     /// Limit of the address space of each process in bytes, as set by `ulimit -v`. Programs that reserve much more
     /// than they use, such as a JVM, need a generous limit.
     pub memory_limit: Option<u64>,
     /// Folder for `results.json` ([`Results`]), `table.txt` (the printed summary), `quantile.csv`
-    /// ([`Results::quantiles`]) and `logs/` (the output of each task). Files of an earlier run are overwritten.
+    /// ([`Results::quantiles`]), `logs/` (the output of each task) and `journal.jsonl` (each task as it finishes, for
+    /// [`Config::resume`]). Files of an earlier run are overwritten.
     pub out: Option<PathBuf>,
-    /// The `results.json` of an earlier run to compare with.
-    pub baseline: Option<PathBuf>,
+    /// Whether to go on with the run in the folder `out`, if there is one: tasks that finished and have not changed
+    /// since are taken over. Their definitions, their files and the other settings must be the same.
+    pub resume: bool,
+    /// The earlier runs to compare with: their `results.json`, or the folders that contain it.
+    pub baselines: Vec<PathBuf>,
+    /// Files for the quantile plot of this run and of the baselines: pictures (`.svg`), or pages with a picture and a
+    /// table (`.html`).
+    pub plots: Vec<PathBuf>,
     /// Whether to print a line for each task as it finishes.
     pub verbose: bool,
     /// Whether to show a progress bar on standard error. The bar only appears on a terminal.
@@ -97,13 +116,17 @@ impl Config {
         Config {
             tasks,
             program: None,
+            tool: None,
             check_options: Vec::new(),
             timeout,
             grace: Duration::from_secs(2),
             jobs: 1,
+            repeat: NonZeroUsize::MIN,
             memory_limit: None,
             out: None,
-            baseline: None,
+            resume: false,
+            baselines: Vec::new(),
+            plots: Vec::new(),
             verbose: false,
             progress: false,
         }
@@ -149,6 +172,40 @@ pub enum BenchError {
         /// Its version.
         version: u32,
     },
+    /// The definition of a tool is invalid.
+    #[error("`{definition}` is no tool: {message}")]
+    BadTool {
+        /// The definition.
+        definition: String,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// A run is to be resumed, but its folder is not given.
+    #[error("give the folder of the run to resume, with `--out`")]
+    NoFolder,
+    /// The journal of the run to resume is not one.
+    #[error("{} is not the journal of a run: {source}; run again without `--resume`", path.display())]
+    Journal {
+        /// The file.
+        path: PathBuf,
+        /// The cause.
+        source: serde_json::Error,
+    },
+    /// The run to resume has other settings.
+    #[error(
+        "the run of {} had other settings; repeat them, or run again without `--resume`{}",
+        path.display(),
+        differences.iter().map(|difference| format!("\n  {difference}")).collect::<String>()
+    )]
+    OtherSettings {
+        /// The journal.
+        path: PathBuf,
+        /// The settings that differ, with their values before and now.
+        differences: Vec<String>,
+    },
+    /// A file for the plot is of no known kind.
+    #[error("cannot plot to {}: the name of the file must end in `.svg` or `.html`", .0.display())]
+    NotAPlot(PathBuf),
     /// A file of the results cannot be written.
     #[error("cannot write {}: {source}", path.display())]
     Write {
@@ -196,10 +253,12 @@ pub struct Summary {
     pub results: Results,
     /// The tasks with a wrong verdict or an error, in the same order.
     pub failures: Vec<Failure>,
+    /// The number of tasks that were taken over from an interrupted run.
+    pub taken_over: usize,
     /// Mistakes in the task sets. Mistakes in a task definition are in the records of its tasks.
     pub problems: Vec<Problem>,
-    /// The comparison with the baseline, if one was given.
-    pub comparison: Option<Comparison>,
+    /// The comparison with each baseline.
+    pub comparisons: Vec<Comparison>,
 }
 
 impl Summary {
@@ -242,6 +301,10 @@ impl fmt::Display for Summary {
         for task in refuted {
             writeln!(f, "\nREFUTED PROOF {task}: a concrete run violates what the verifier had proved")?;
         }
+        let unstable = table::unstable(&records);
+        if !unstable.is_empty() {
+            write!(f, "\n{unstable}")?;
+        }
         let (wrong, errors): (Vec<&Failure>, Vec<_>) =
             self.failures.iter().partition(|failure| failure.record.status.is_wrong());
         for failure in &errors {
@@ -258,7 +321,7 @@ impl fmt::Display for Summary {
         for problem in &self.problems {
             writeln!(f, "PROBLEM {problem}")?;
         }
-        if let Some(comparison) = &self.comparison {
+        for comparison in &self.comparisons {
             write!(f, "\n{comparison}")?;
         }
         let count = |holds: fn(Status) -> bool| records.iter().filter(|record| holds(record.status)).count();
@@ -272,6 +335,9 @@ impl fmt::Display for Summary {
             count(Status::is_unknown),
             errors.len(),
         )?;
+        if self.taken_over > 0 {
+            writeln!(f, "Resumed: {} of these tasks had finished before", self.taken_over)?;
+        }
         if self.is_interrupted() {
             writeln!(
                 f,

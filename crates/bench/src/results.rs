@@ -4,6 +4,7 @@ use crate::BenchError;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::fs;
+use std::num::NonZeroUsize;
 use std::path::Path;
 
 /// The verdict of a verifier.
@@ -112,6 +113,24 @@ impl Status {
     pub fn is_unknown(self) -> bool {
         matches!(self, Status::Unknown | Status::Timeout | Status::OutOfMemory)
     }
+
+    /// How bad the result is, from 0 for correct ones to wrong proofs, in the order in which a user wants to hear of
+    /// them.
+    fn badness(self) -> u8 {
+        match self {
+            Status::CorrectTrue | Status::CorrectFalse => 0,
+            Status::Unknown | Status::Timeout | Status::OutOfMemory => 1,
+            Status::Error => 2,
+            Status::WrongFalse => 3,
+            Status::WrongTrue => 4,
+        }
+    }
+
+    /// The index of the worst result: wrong, then error, then unknown, then correct. Of equally bad ones, the first.
+    pub(crate) fn worst(statuses: impl IntoIterator<Item = Status>) -> Option<usize> {
+        let ranked = statuses.into_iter().map(Status::badness).enumerate();
+        ranked.min_by_key(|&(_, badness)| std::cmp::Reverse(badness)).map(|(index, _)| index)
+    }
 }
 
 /// The same text as in the stored results.
@@ -130,7 +149,25 @@ impl fmt::Display for Status {
     }
 }
 
-/// The result of one task: one property of one task definition.
+/// One of several runs of the same task.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Measurement {
+    /// The verdict of the verifier; `null` if it gave no valid answer.
+    pub verdict: Option<Verdict>,
+    /// The comparison with the expected verdict.
+    pub status: Status,
+    /// The reason for an answer that is missing or not definite.
+    pub reason: String,
+    /// Wall time in seconds.
+    pub wall_seconds: f64,
+    /// Processor time in seconds.
+    pub cpu_seconds: f64,
+    /// Peak resident memory in bytes.
+    pub memory_bytes: u64,
+}
+
+/// The result of one task: one property of one task definition. If it ran several times, the answer is the worst one
+/// (wrong, then error, then unknown, then correct).
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct TaskRecord {
     /// `category/stem of the task definition`; together with `property`, this identifies a task.
@@ -147,11 +184,12 @@ pub struct TaskRecord {
     pub status: Status,
     /// Points for the status, see [`Status::score`].
     pub score: i64,
-    /// Wall time in seconds.
+    /// Wall time in seconds, the median of all runs.
     pub wall_seconds: f64,
-    /// Processor time in seconds, of the verifier and those of its children for which it waited.
+    /// Processor time in seconds, of the verifier and those of its children for which it waited; the median of all
+    /// runs.
     pub cpu_seconds: f64,
-    /// Peak resident memory in bytes.
+    /// Peak resident memory in bytes, the greatest of all runs.
     pub memory_bytes: u64,
     /// The reason for an answer that is missing or not definite, in the verifier's words if it gave one.
     pub reason: String,
@@ -165,9 +203,17 @@ pub struct TaskRecord {
     pub refuted_proof: bool,
     /// The command line; empty if nothing was run.
     pub command: Vec<String>,
+    /// The single runs in their order, if there were several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub runs: Vec<Measurement>,
 }
 
 impl TaskRecord {
+    /// Whether runs of this task had different answers.
+    pub fn is_unstable(&self) -> bool {
+        self.runs.windows(2).any(|runs| (runs[0].verdict, runs[0].status) != (runs[1].verdict, runs[1].status))
+    }
+
     /// `category/task (property)`, for messages.
     pub fn label(&self) -> String {
         if self.property.is_empty() { self.name.clone() } else { format!("{} ({})", self.name, self.property) }
@@ -175,9 +221,14 @@ impl TaskRecord {
 
     /// The command line, quoted for a shell.
     pub fn command_line(&self) -> String {
-        let words: Vec<String> = self.command.iter().map(|word| quote(word)).collect();
-        words.join(" ")
+        command_line(&self.command)
     }
+}
+
+/// Words, quoted for a shell.
+pub(crate) fn command_line(words: &[String]) -> String {
+    let words: Vec<String> = words.iter().map(|word| quote(word)).collect();
+    words.join(" ")
 }
 
 /// A word, quoted for a POSIX shell.
@@ -195,16 +246,32 @@ fn quote(word: &str) -> String {
 pub struct Results {
     /// The version of this format, [`Results::VERSION`].
     pub version: u32,
+    /// The name of the external verifier, if it was one ([`crate::Tool`]).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
     /// Time limit for each task in seconds.
     pub timeout_seconds: f64,
     /// Memory limit for each task in bytes, if there was one.
     pub memory_limit_bytes: Option<u64>,
     /// The number of tasks that ran at the same time.
     pub jobs: usize,
+    /// The number of runs of each task.
+    #[serde(default = "once")]
+    pub repeat: NonZeroUsize,
     /// The number of tasks to run, which exceeds the number of `tasks` if the run was interrupted.
     pub planned: usize,
     /// The finished tasks, in the order in which they were named.
     pub tasks: Vec<TaskRecord>,
+}
+
+/// The number of runs in results of versions that ran each task once.
+fn once() -> NonZeroUsize {
+    NonZeroUsize::MIN
+}
+
+/// The sum of the points of tasks. Saturates, because the points in a file can be any numbers.
+pub(crate) fn points<'a>(tasks: impl IntoIterator<Item = &'a TaskRecord>) -> i64 {
+    tasks.into_iter().fold(0, |sum: i64, task| sum.saturating_add(task.score))
 }
 
 impl Results {
@@ -233,7 +300,12 @@ impl Results {
 
     /// The sum of the points of all tasks.
     pub fn score(&self) -> i64 {
-        self.tasks.iter().map(|task| task.score).sum()
+        points(&self.tasks)
+    }
+
+    /// The sum of the points of all wrong answers, which is 0 or negative.
+    pub fn penalty(&self) -> i64 {
+        points(self.tasks.iter().filter(|task| task.status.is_wrong()))
     }
 
     /// The quantile function of paper 4, section 4.1: for each time limit in seconds at which another task is solved,
@@ -242,10 +314,10 @@ impl Results {
     pub fn quantiles(&self) -> Vec<(i64, f64)> {
         let mut solved: Vec<&TaskRecord> = self.tasks.iter().filter(|task| task.status.is_correct()).collect();
         solved.sort_by(|a, b| a.wall_seconds.total_cmp(&b.wall_seconds));
-        let mut score: i64 = self.tasks.iter().filter(|task| task.status.is_wrong()).map(|task| task.score).sum();
+        let mut score = self.penalty();
         let mut points = Vec::new();
         for task in solved {
-            score += task.score;
+            score = score.saturating_add(task.score);
             points.push((score, task.wall_seconds));
         }
         points
@@ -253,10 +325,10 @@ impl Results {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
-    fn record(status: Status, seconds: f64) -> TaskRecord {
+    pub(crate) fn record(status: Status, seconds: f64) -> TaskRecord {
         TaskRecord {
             name: "a/T".into(),
             category: "a".into(),
@@ -272,15 +344,18 @@ mod tests {
             not_replayed: false,
             refuted_proof: false,
             command: vec![],
+            runs: vec![],
         }
     }
 
-    fn results(tasks: Vec<TaskRecord>) -> Results {
+    pub(crate) fn results(tasks: Vec<TaskRecord>) -> Results {
         Results {
             version: Results::VERSION,
+            tool: None,
             timeout_seconds: 10.0,
             memory_limit_bytes: None,
             jobs: 1,
+            repeat: once(),
             planned: tasks.len(),
             tasks,
         }
@@ -328,6 +403,35 @@ mod tests {
         assert!(matches!(Results::read(&path), Err(BenchError::ResultsVersion { version: 2, .. })));
         fs::write(&path, "[]").unwrap();
         assert!(matches!(Results::read(&path), Err(BenchError::Results { .. })));
+    }
+
+    #[test]
+    fn results_of_earlier_versions_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("results.json");
+        let written = results(vec![record(Status::CorrectTrue, 1.5)]);
+        let mut json = serde_json::to_value(&written).unwrap();
+        json.as_object_mut().unwrap().remove("repeat");
+        assert_eq!(json["tasks"][0].get("runs"), None);
+        fs::write(&path, json.to_string()).unwrap();
+        assert_eq!(Results::read(&path).unwrap(), written);
+    }
+
+    #[test]
+    fn points_in_a_file_may_be_any_numbers() {
+        let extreme = TaskRecord { score: i64::MAX, ..record(Status::CorrectTrue, 1.0) };
+        assert_eq!(results(vec![extreme.clone(), extreme.clone()]).score(), i64::MAX);
+        assert_eq!(results(vec![extreme.clone(), extreme]).quantiles()[1], (i64::MAX, 1.0));
+    }
+
+    #[test]
+    fn the_worst_of_several_answers() {
+        use Status::*;
+        assert_eq!(Status::worst([CorrectTrue, Timeout, Unknown]), Some(1));
+        assert_eq!(Status::worst([OutOfMemory, Error, CorrectTrue]), Some(1));
+        assert_eq!(Status::worst([Error, CorrectFalse, WrongTrue]), Some(2));
+        assert_eq!(Status::worst([WrongFalse, WrongTrue]), Some(1));
+        assert_eq!(Status::worst([]), None);
     }
 
     #[test]

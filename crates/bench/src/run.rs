@@ -1,27 +1,26 @@
 //! Runs all tasks and stores the results.
 
 use crate::answer::{self, Answer, Evidence};
+use crate::compare::Baseline;
+use crate::journal::{self, Earlier, Entry, Journal};
+use crate::logs::{Logs, Run, beginning};
+use crate::plot::Plot;
 use crate::process::{self, Finished, Limits, Supervisor};
+use crate::settings;
 use crate::tasks::{self, Job, Task};
-use crate::{BenchError, Comparison, Config, Failure, Results, Status, Summary, TaskRecord, table};
+use crate::{BenchError, Comparison, Config, Failure, Measurement, Results, Status, Summary, TaskRecord, table};
 use indicatif::{ProgressBar, ProgressStyle};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle, Signals};
 use std::fmt::Write as _;
-use std::fs::{self, File};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
-
-/// Length of standard output that is searched for an answer, in bytes.
-const LONGEST_ANSWER: u64 = 64 << 20;
-
-/// Bytes of each of standard output and standard error that are kept of a failure.
-const KEPT_OUTPUT: usize = 64 << 10;
 
 /// Runs all tasks. Prints the [`Summary`], and what else the configuration requests, on standard output.
 ///
@@ -43,6 +42,55 @@ pub fn run(config: &Config) -> Result<Summary, BenchError> {
 ///
 /// Like [`run`].
 pub fn run_to(config: &Config, out: &mut dyn Write) -> Result<Summary, BenchError> {
+    check(config)?;
+    let program = program(config)?;
+    let baselines = Baseline::read_all(&config.baselines)?;
+    let plan = tasks::collect(&config.tasks)?;
+    let plots = Plot::all(&config.plots)?;
+    let logs = Logs::new(config.out.as_deref())?;
+    let begin = |folder| Journal::begin(folder, settings::of(config, &program), config.resume);
+    let (mut journal, earlier) = config.out.as_deref().map(begin).transpose()?.unzip();
+    let earlier = earlier.unwrap_or_default();
+
+    let session = Session { config, program, logs, earlier, supervisor: Supervisor::default() };
+    let mut taken_over = 0;
+    let mut tasks = Vec::new();
+    let mut failures = Vec::new();
+    for outcome in session.run_all(&plan.tasks, journal.as_mut(), out)? {
+        if outcome.record.status.is_wrong() || outcome.record.status == Status::Error {
+            failures.push(Failure {
+                record: outcome.record.clone(),
+                stdout: beginning(&outcome.stdout),
+                stderr: outcome.stderr,
+            });
+        }
+        taken_over += usize::from(outcome.is_taken_over);
+        tasks.push(outcome.record);
+    }
+    let results = Results {
+        version: Results::VERSION,
+        tool: config.tool.as_ref().map(|tool| tool.name().to_owned()),
+        timeout_seconds: config.timeout.as_secs_f64(),
+        memory_limit_bytes: config.memory_limit,
+        jobs: config.jobs,
+        repeat: config.repeat,
+        planned: plan.tasks.len(),
+        tasks,
+    };
+    let comparisons =
+        baselines.iter().map(|baseline| Comparison::new(&baseline.name, &baseline.results, &results)).collect();
+    let summary = Summary { results, failures, taken_over, problems: plan.problems, comparisons };
+    let text = summary.to_string();
+    if let Some(folder) = &config.out {
+        store(folder, &summary.results, &text)?;
+    }
+    write!(out, "{text}").and_then(|()| out.flush()).map_err(BenchError::Print)?;
+    plots.iter().try_for_each(|plot| plot.write(&summary.results, &baselines))?;
+    Ok(summary)
+}
+
+/// Checks what can be checked before any file is read.
+fn check(config: &Config) -> Result<(), BenchError> {
     if config.jobs == 0 {
         return Err(BenchError::BadLimit("the number of jobs must be at least 1"));
     }
@@ -52,47 +100,24 @@ pub fn run_to(config: &Config, out: &mut dyn Write) -> Result<Summary, BenchErro
     if config.memory_limit == Some(0) {
         return Err(BenchError::BadLimit("the memory limit must be more than 0 bytes"));
     }
-    let program = match &config.program {
-        Some(program) => program.clone(),
-        None => std::env::current_exe().map_err(BenchError::System)?,
+    if config.resume && config.out.is_none() {
+        return Err(BenchError::NoFolder);
+    }
+    Ok(())
+}
+
+/// The program that runs for each task.
+fn program(config: &Config) -> Result<PathBuf, BenchError> {
+    let program = match (&config.tool, &config.program) {
+        (Some(tool), _) => tool.program().to_owned(),
+        (None, Some(program)) => program.clone(),
+        (None, None) => std::env::current_exe().map_err(BenchError::System)?,
     };
     // A bare name is looked up on PATH when it is started.
     if program.components().count() > 1 && !program.is_file() {
         return Err(BenchError::NoProgram(program));
     }
-    let baseline = config.baseline.as_deref().map(Results::read).transpose()?;
-    let plan = tasks::collect(&config.tasks)?;
-    let logs = Logs::new(config.out.as_deref())?;
-
-    let session = Session { config, program, logs, supervisor: Supervisor::default() };
-    let mut tasks = Vec::new();
-    let mut failures = Vec::new();
-    for outcome in session.run_all(&plan.tasks, out)? {
-        if outcome.record.status.is_wrong() || outcome.record.status == Status::Error {
-            failures.push(Failure {
-                record: outcome.record.clone(),
-                stdout: beginning(&outcome.stdout),
-                stderr: outcome.stderr,
-            });
-        }
-        tasks.push(outcome.record);
-    }
-    let results = Results {
-        version: Results::VERSION,
-        timeout_seconds: config.timeout.as_secs_f64(),
-        memory_limit_bytes: config.memory_limit,
-        jobs: config.jobs,
-        planned: plan.tasks.len(),
-        tasks,
-    };
-    let comparison = baseline.map(|baseline| Comparison::new(&baseline, &results));
-    let summary = Summary { results, failures, problems: plan.problems, comparison };
-    let text = summary.to_string();
-    if let Some(folder) = &config.out {
-        store(folder, &summary.results, &text)?;
-    }
-    write!(out, "{text}").and_then(|()| out.flush()).map_err(BenchError::Print)?;
-    Ok(summary)
+    Ok(program)
 }
 
 /// Writes the files of [`Config::out`] except the logs.
@@ -110,46 +135,53 @@ fn store(folder: &Path, results: &Results, text: &str) -> Result<(), BenchError>
     Ok(())
 }
 
-/// The folder of the output of tasks, which is kept if the configuration requests it.
-struct Logs {
-    folder: PathBuf,
-    /// Removes the folder at the end if it is not to be kept.
-    _temporary: Option<tempfile::TempDir>,
-}
-
-impl Logs {
-    fn new(out: Option<&Path>) -> Result<Logs, BenchError> {
-        match out {
-            Some(out) => {
-                let folder = out.join("logs");
-                match fs::create_dir_all(&folder) {
-                    Ok(()) => Ok(Logs { folder, _temporary: None }),
-                    Err(source) => Err(BenchError::Write { path: folder, source }),
-                }
-            }
-            None => {
-                let temporary = tempfile::tempdir().map_err(BenchError::System)?;
-                Ok(Logs { folder: temporary.path().to_owned(), _temporary: Some(temporary) })
-            }
-        }
-    }
-
-    /// Creates a file for one output of a task, and returns it with its path.
-    fn create(&self, task: &Task, stream: &str) -> io::Result<(File, PathBuf)> {
-        let path = self.folder.join(format!("{}.{}.{stream}", task.name, task.property));
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder)?;
-        }
-        Ok((File::create(&path)?, path))
-    }
+/// A finished run of a task.
+struct Finish {
+    answer: Answer,
+    resources: Finished,
+    stdout: Vec<u8>,
+    /// The end of the output, if it is long.
+    stderr: String,
 }
 
 /// A finished task.
 struct Outcome {
     record: TaskRecord,
+    /// See [`journal::fingerprint`].
+    fingerprint: Option<String>,
+    /// Whether the task had finished before the run was resumed.
+    is_taken_over: bool,
     stdout: Vec<u8>,
     /// The end of the output, if it is long.
     stderr: String,
+}
+
+impl Outcome {
+    /// A task that has no output.
+    fn of(record: TaskRecord) -> Outcome {
+        Outcome { record, fingerprint: None, is_taken_over: false, stdout: Vec::new(), stderr: String::new() }
+    }
+
+    /// Adds the task to the journal, unless it is there already.
+    fn write(&self, journal: &mut Journal) -> Result<(), BenchError> {
+        if self.is_taken_over {
+            return Ok(());
+        }
+        journal.add(&Entry { fingerprint: self.fingerprint.clone(), record: self.record.clone() })
+    }
+}
+
+impl Finish {
+    fn measurement(&self) -> Measurement {
+        Measurement {
+            verdict: self.answer.verdict,
+            status: self.answer.status,
+            reason: self.answer.reason.clone(),
+            wall_seconds: self.resources.wall.as_secs_f64(),
+            cpu_seconds: self.resources.cpu.as_secs_f64(),
+            memory_bytes: self.resources.memory,
+        }
+    }
 }
 
 /// The state that all workers share.
@@ -157,6 +189,8 @@ struct Session<'a> {
     config: &'a Config,
     program: PathBuf,
     logs: Logs,
+    /// The finished tasks of the run that is resumed.
+    earlier: Earlier,
     supervisor: Supervisor,
 }
 
@@ -171,15 +205,21 @@ impl Drop for Closing<'_> {
 }
 
 impl Session<'_> {
-    /// Runs all tasks with one worker for each job. The outcomes are in the order of the tasks; interrupted tasks are
-    /// left out.
-    fn run_all(&self, tasks: &[Task], out: &mut dyn Write) -> Result<Vec<Outcome>, BenchError> {
+    /// Runs all tasks with one worker for each job, and writes each to the journal when it has finished. The outcomes
+    /// are in the order of the tasks; interrupted tasks are left out.
+    fn run_all(
+        &self,
+        tasks: &[Task],
+        mut journal: Option<&mut Journal>,
+        out: &mut dyn Write,
+    ) -> Result<Vec<Outcome>, BenchError> {
         let mut signals = Signals::new([SIGINT, SIGTERM]).map_err(BenchError::System)?;
         let cores = process::cores(self.config.jobs);
         let next = AtomicUsize::new(0);
         let (sender, receiver) = mpsc::channel();
         let mut outcomes: Vec<Option<Outcome>> = tasks.iter().map(|_| None).collect();
         let mut progress = Progress::new(self.config, tasks.len(), out);
+        let mut written = Ok(());
         thread::scope(|scope| {
             let _closing = Closing(&self.supervisor, signals.handle());
             scope.spawn(|| self.supervisor.watch());
@@ -207,14 +247,21 @@ impl Session<'_> {
             drop(sender);
             for (index, outcome) in receiver {
                 progress.finished(&outcome.record);
+                if let Some(journal) = &mut journal
+                    && let Err(error) = outcome.write(journal)
+                {
+                    // Without room for results, it makes no sense to go on.
+                    written = Err(error);
+                    self.supervisor.interrupt();
+                }
                 outcomes[index] = Some(outcome);
             }
             progress.end();
         });
-        Ok(outcomes.into_iter().flatten().collect())
+        written.map(|()| outcomes.into_iter().flatten().collect())
     }
 
-    /// Runs one task. Returns `None` if it was interrupted.
+    /// Runs one task, or takes it over from the run that is resumed. Returns `None` if it was interrupted.
     fn run_task(&self, task: &Task, core: Option<usize>) -> Option<Outcome> {
         let mut record = TaskRecord {
             name: task.name.clone(),
@@ -231,10 +278,11 @@ impl Session<'_> {
             not_replayed: false,
             refuted_proof: false,
             command: Vec::new(),
+            runs: Vec::new(),
         };
         let failed = |mut record: TaskRecord, reason: String| {
             record.reason = reason;
-            Some(Outcome { record, stdout: Vec::new(), stderr: String::new() })
+            Some(Outcome::of(record))
         };
         let (job, expected) = match (&task.job, task.expected) {
             (Ok(job), Some(expected)) => (job, expected),
@@ -246,83 +294,99 @@ impl Session<'_> {
             .chain(command.get_args())
             .map(|word| word.to_string_lossy().into_owned())
             .collect();
-        let (finished, stdout, stderr) = match self.execute(task, command, core) {
-            Ok(executed) => executed,
-            Err(error) => return failed(record, format!("cannot run the verifier: {error}")),
-        };
+        let fingerprint = self.config.out.as_ref().and_then(|_| journal::fingerprint(task, job).ok());
+        if let Some(record) = self.earlier.find(&record, fingerprint.as_deref()) {
+            return Some(self.take_over(record.clone(), Run { task, job, number: None, core }));
+        }
+        let mut finishes = Vec::new();
+        for number in 1..=self.config.repeat.get() {
+            let number = Some(number).filter(|_| self.config.repeat.get() > 1);
+            match self.run_once(Run { task, job, number, core }, expected) {
+                Ok(finish) => finishes.push(finish?),
+                Err(error) => return failed(record, format!("cannot run the verifier: {error}")),
+            }
+        }
+        Some(Outcome { fingerprint, ..summarise(record, finishes) })
+    }
+
+    /// The outcome of a task that had finished before the run was resumed, with the output of its worst run.
+    fn take_over(&self, record: TaskRecord, run: Run<'_>) -> Outcome {
+        let number = Status::worst(record.runs.iter().map(|run| run.status)).map(|worst| worst + 1);
+        // Somebody may have removed the output. The results do not need it.
+        let (stdout, stderr) = self.logs.read(Run { number, ..run }).unwrap_or_default();
+        Outcome { is_taken_over: true, stdout, stderr, ..Outcome::of(record) }
+    }
+
+    /// Runs a task once. Returns `None` if it was interrupted.
+    fn run_once(&self, run: Run<'_>, expected: bool) -> io::Result<Option<Finish>> {
+        let (resources, stdout, stderr) = self.execute(run)?;
         let evidence = Evidence {
-            end: finished.end,
+            end: resources.end,
             stdout: &stdout,
             stderr: &stderr,
             timeout: self.config.timeout,
             memory_limit: self.config.memory_limit,
+            tool: self.config.tool.as_ref(),
         };
-        let Answer { verdict, status, reason, not_replayed, refuted_proof } = answer::judge(expected, &evidence)?;
-        record.verdict = verdict;
-        record.status = status;
-        record.score = status.score();
-        record.reason = reason;
-        record.not_replayed = not_replayed;
-        record.refuted_proof = refuted_proof;
-        record.wall_seconds = finished.wall.as_secs_f64();
-        record.cpu_seconds = finished.cpu.as_secs_f64();
-        record.memory_bytes = finished.memory;
-        Some(Outcome { record, stdout, stderr })
+        Ok(answer::judge(expected, &evidence).map(|answer| Finish { answer, resources, stdout, stderr }))
     }
 
     fn command(&self, job: &Job) -> Command {
         let mut command = Command::new(&self.program);
-        command
-            .arg("check")
-            .args(&job.inputs)
-            .arg("--property")
-            .arg(&job.property_file)
-            .arg("--timeout")
-            .arg(self.config.timeout.as_secs_f64().to_string())
-            .arg("--json")
-            .args(&self.config.check_options);
+        match &self.config.tool {
+            Some(tool) => command.args(tool.arguments(job, self.config.timeout)),
+            None => command
+                .arg("check")
+                .args(&job.inputs)
+                .arg("--property")
+                .arg(&job.property_file)
+                .arg("--timeout")
+                .arg(self.config.timeout.as_secs_f64().to_string())
+                .arg("--json"),
+        };
+        command.args(&self.config.check_options);
         command
     }
 
-    /// Runs a command. Its output goes to the logs, and from there to the caller.
-    fn execute(
-        &self,
-        task: &Task,
-        mut command: Command,
-        core: Option<usize>,
-    ) -> io::Result<(Finished, Vec<u8>, String)> {
-        let (stdout, stdout_path) = self.logs.create(task, "stdout")?;
-        let (stderr, stderr_path) = self.logs.create(task, "stderr")?;
+    /// Runs the command of a task. Its output goes to the logs, and from there to the caller.
+    fn execute(&self, run: Run<'_>) -> io::Result<(Finished, Vec<u8>, String)> {
+        let (stdout, stderr) = (self.logs.create(run, "stdout")?, self.logs.create(run, "stderr")?);
+        let mut command = self.command(run.job);
         command.stdin(Stdio::null()).stdout(stdout).stderr(stderr);
         let wall = self.config.timeout.saturating_add(self.config.grace);
-        let limits = Limits { wall, memory: self.config.memory_limit, core };
+        let limits = Limits { wall, memory: self.config.memory_limit, core: run.core };
         let finished = self.supervisor.run(command, &limits)?;
-        let mut answer = Vec::new();
-        File::open(stdout_path)?.take(LONGEST_ANSWER).read_to_end(&mut answer)?;
-        Ok((finished, answer, end_of(&stderr_path)?))
+        let (stdout, stderr) = self.logs.read(run)?;
+        Ok((finished, stdout, stderr))
     }
 }
 
-/// The end of a text file.
-fn end_of(path: &Path) -> io::Result<String> {
-    let mut file = File::open(path)?;
-    let length = file.metadata()?.len();
-    let start = length.saturating_sub(KEPT_OUTPUT as u64);
-    file.seek(SeekFrom::Start(start))?;
-    let mut bytes = Vec::new();
-    file.take(KEPT_OUTPUT as u64).read_to_end(&mut bytes)?;
-    let text = String::from_utf8_lossy(&bytes);
-    Ok(if start > 0 { format!("[{start} bytes cut]\n{text}") } else { text.into_owned() })
-}
-
-/// The first [`KEPT_OUTPUT`] bytes of an output.
-fn beginning(bytes: &[u8]) -> String {
-    match bytes.get(..KEPT_OUTPUT) {
-        Some(kept) if kept.len() < bytes.len() => {
-            format!("{}\n[{} bytes cut]", String::from_utf8_lossy(kept), bytes.len() - kept.len())
-        }
-        _ => String::from_utf8_lossy(bytes).into_owned(),
+/// The outcome of a task after its runs: the worst answer with its output, the medians of the times, and the greatest
+/// memory.
+fn summarise(mut record: TaskRecord, mut finishes: Vec<Finish>) -> Outcome {
+    let runs: Vec<Measurement> = finishes.iter().map(Finish::measurement).collect();
+    // Whole nanoseconds, as single times are: reading a file rounds numbers with more digits.
+    let median = |value: fn(&Measurement) -> f64| {
+        (table::median(&runs.iter().map(value).collect::<Vec<_>>()) * 1e9).round() / 1e9
+    };
+    record.wall_seconds = median(|run| run.wall_seconds);
+    record.cpu_seconds = median(|run| run.cpu_seconds);
+    record.memory_bytes = runs.iter().map(|run| run.memory_bytes).max().unwrap_or(0);
+    record.not_replayed = finishes.iter().any(|finish| finish.answer.not_replayed);
+    record.refuted_proof = finishes.iter().any(|finish| finish.answer.refuted_proof);
+    let (mut stdout, mut stderr) = (Vec::new(), String::new());
+    if let Some(worst) = Status::worst(runs.iter().map(|run| run.status)) {
+        let finish = finishes.swap_remove(worst);
+        record.verdict = finish.answer.verdict;
+        record.status = finish.answer.status;
+        record.score = finish.answer.status.score();
+        record.reason = finish.answer.reason;
+        (stdout, stderr) = (finish.stdout, finish.stderr);
     }
+    if runs.len() > 1 {
+        record.runs = runs;
+    }
+    Outcome { stdout, stderr, ..Outcome::of(record) }
 }
 
 /// Shows progress while tasks run: lines if they are requested, and a bar below them on a terminal.

@@ -1,7 +1,7 @@
 //! Prints the summary of a run.
 
 use crate::Failure;
-use crate::results::TaskRecord;
+use crate::results::{TaskRecord, points};
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 
@@ -75,7 +75,7 @@ fn row(name: &str, records: &[&TaskRecord]) -> Vec<String> {
         count(&|record| record.status.is_wrong()),
         count(&|record| record.status.is_unknown()),
         count(&|record| record.status == Error),
-        records.iter().map(|record| record.score).sum::<i64>().to_string(),
+        points(records.iter().copied()).to_string(),
         best.to_string(),
         seconds(times.iter().sum()),
         seconds(median(&times)),
@@ -128,6 +128,22 @@ pub(crate) fn reasons(records: &[&TaskRecord]) -> String {
     if counts.len() > LISTED_REASONS {
         let others: usize = counts.iter().skip(LISTED_REASONS).map(|&(_, count)| count).sum();
         let _ = writeln!(out, "{others:>5}  for {} other reasons", counts.len() - LISTED_REASONS);
+    }
+    out
+}
+
+/// A line for each task whose runs had different answers, with the number of each.
+pub(crate) fn unstable(records: &[&TaskRecord]) -> String {
+    let mut out = String::new();
+    for record in records.iter().filter(|record| record.is_unstable()) {
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        for run in &record.runs {
+            let verdict = run.verdict.filter(|_| run.status.is_unknown());
+            let answer = verdict.map_or_else(|| run.status.to_string(), |verdict| verdict.to_string());
+            *counts.entry(answer).or_default() += 1;
+        }
+        let answers: Vec<String> = counts.iter().map(|(answer, count)| format!("{count} x {answer}")).collect();
+        let _ = writeln!(out, "UNSTABLE {}: {}", record.label(), answers.join(", "));
     }
     out
 }

@@ -37,6 +37,8 @@ impl fmt::Display for Problem {
 /// A program and a property.
 #[derive(Debug)]
 pub(crate) struct Task {
+    /// The file of the definition.
+    pub(crate) definition: PathBuf,
     /// The folder of the definition, with as few components as distinguish the folders.
     pub(crate) category: String,
     /// `category/stem of the definition`
@@ -172,7 +174,7 @@ fn has_extension(path: &Path, extension: &str) -> bool {
 }
 
 /// The number of last components that distinguishes all of these folders.
-fn naming_depth(folders: &[&Path]) -> usize {
+pub(crate) fn naming_depth(folders: &[&Path]) -> usize {
     let distinct: HashSet<&Path> = folders.iter().copied().collect();
     let deepest = distinct.iter().map(|folder| folder.components().count()).max().unwrap_or(1);
     (1..deepest)
@@ -182,7 +184,8 @@ fn naming_depth(folders: &[&Path]) -> usize {
         .unwrap_or(deepest)
 }
 
-fn last_components(folder: &Path, depth: usize) -> String {
+/// The last `depth` components of a path.
+pub(crate) fn last_components(folder: &Path, depth: usize) -> String {
     let components: Vec<_> = folder
         .components()
         .filter(|component| matches!(component, Component::Normal(_)))
@@ -197,6 +200,7 @@ fn read_definition(path: &Path, category: &str) -> Vec<Task> {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let name = if category.is_empty() { stem.into_owned() } else { format!("{category}/{stem}") };
     let task = |property: String, expected, job| Task {
+        definition: path.to_owned(),
         category: category.to_owned(),
         name: name.clone(),
         property,

@@ -1,7 +1,8 @@
 //! Tests of `show`, `bench`, `completions`, and the help.
 
-use crate::{main_of, on_examples, program};
+use crate::{files, main_of, on_examples, program};
 use insta::assert_snapshot;
+use std::process::Stdio;
 
 #[test]
 fn help() {
@@ -60,6 +61,23 @@ fn bench_of_the_examples() {
     let ran = on_examples("bench examples --timeout 300 -v").ends(0);
     ran.says("11 tasks, 11 correct, 0 wrong, 0 unknown, 0 errors");
     on_examples("bench nothing").ends(2).says("cannot read nothing");
+}
+
+#[test]
+fn bench_of_a_tool_is_repeated_resumed_compared_and_plotted() {
+    let definition = "format_version: '2.0'\ninput_files: T.oox\nproperties:\n- property_file: p.prp\n  \
+                      expected_verdict: true\n";
+    let place = files([("T.oox", "it holds"), ("p.prp", ""), ("T.yml", definition)]);
+    let run = |arguments: &str| {
+        let mut command = place.command(&format!("bench T.yml --out ran --tool-true holds {arguments}"));
+        command.args(["--tool", "cat=cat {inputs}"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+        place.finish(command.spawn().unwrap())
+    };
+    run("--repeat 3").ends(0).says("1 correct");
+    let resumed = run("--repeat 3 --resume --baseline ran --plot plot.svg").ends(0);
+    resumed.says("Against ran, over the tasks of both: score 2 -> 2").says("Resumed: 1 of these tasks");
+    assert!(place.read("plot.svg").contains(">cat: score 2, 1 of 1 tasks solved<"));
+    run("--resume").ends(2).says("--repeat: was 3, now 1");
 }
 
 #[test]
