@@ -459,6 +459,9 @@ pub struct EngineArgs {
     /// Time limit for one question to the solver [default: 10]
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     pub solver_timeout: Option<Duration>,
+    /// How often intervals are narrowed by all conditions of a path when one is added
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..))]
+    pub interval_iterations: u32,
     /// Do not answer solver questions by intervals
     #[arg(long)]
     pub no_intervals: bool,

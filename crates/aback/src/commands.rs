@@ -518,6 +518,7 @@ fn solver_config(args: &EngineArgs) -> aback_smt::Config {
             names => SolverKind::Processes(names.split(',').map(str::to_string).collect()),
         },
         intervals: !args.no_intervals,
+        interval_iterations: args.interval_iterations,
         slicing: !args.no_slicing,
         models: !args.no_models,
         cache: match args.cache {

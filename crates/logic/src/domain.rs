@@ -6,7 +6,7 @@ use crate::interval::Interval;
 use crate::pool::Pool;
 use crate::term::{BvOp, BvOrder, Conversion, Node, Sort, Term};
 use rpds::HashTrieMap;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::cell::{Cell, RefCell};
 
 /// Greatest depth to which terms are examined. Below this depth, any value is assumed possible.
@@ -29,6 +29,8 @@ pub struct Domain {
     facts: HashTrieMap<Term, bool, archery::RcK, FxBuildHasher>,
     /// Whether the domain ignores all conditions.
     is_blind: bool,
+    /// How often something was learned.
+    changes: u64,
 }
 
 impl Default for Domain {
@@ -44,6 +46,7 @@ impl Domain {
             intervals: HashTrieMap::new_with_hasher_and_ptr_kind(FxBuildHasher),
             facts: HashTrieMap::new_with_hasher_and_ptr_kind(FxBuildHasher),
             is_blind: false,
+            changes: 0,
         }
     }
 
@@ -99,6 +102,31 @@ impl Domain {
         }
     }
 
+    /// Learns once more from a condition that was assumed before: what was learned since may tell more about its terms (paper 4's
+    /// interval inference with several iterations). Returns whether it does.
+    ///
+    /// # Errors
+    ///
+    /// The conditions are contradictory. The domain must not be used any more.
+    pub fn refine(&mut self, pool: &mut Pool, formula: Term) -> Result<bool, Contradiction> {
+        if self.is_blind {
+            return Ok(false);
+        }
+        let before = self.changes;
+        let (mut pending, mut seen) = (vec![(formula, true)], FxHashSet::default());
+        while let Some((part, truth)) = pending.pop() {
+            match self.known_fact(part) {
+                Some(known) if known == truth => {
+                    if seen.insert(part) {
+                        self.apply(pool, part, truth, &mut pending)?;
+                    }
+                }
+                _ => self.learn(pool, part, truth)?,
+            }
+        }
+        Ok(self.changes > before)
+    }
+
     fn learn(&mut self, pool: &mut Pool, formula: Term, truth: bool) -> Result<(), Contradiction> {
         let mut pending = vec![(formula, truth)];
         while let Some((formula, truth)) = pending.pop() {
@@ -107,27 +135,40 @@ impl Domain {
                 Some(_) => return Err(Contradiction),
                 None => self.facts.insert_mut(formula, truth),
             }
-            match (pool.node(formula), truth) {
-                (Node::Not(a), _) => pending.push((*a, !truth)),
-                (Node::And(parts), true) => pending.extend(parts.iter().map(|&part| (part, true))),
-                (Node::Or(parts), false) => pending.extend(parts.iter().map(|&part| (part, false))),
-                (Node::Or(_) | Node::And(_), _) => pending.extend(self.unit(pool, formula, truth)?),
-                (Node::LeZero(sum), true) => self.learn_sum(pool, *sum, &Interval::at_most(Integer::ZERO))?,
-                (Node::LeZero(sum), false) => self.learn_sum(pool, *sum, &Interval::at_least(Integer::ONE))?,
-                (Node::EqZero(sum), true) => self.learn_sum(pool, *sum, &Interval::point(Integer::ZERO))?,
-                (Node::EqZero(sum), false) => self.learn_nonzero(pool, *sum)?,
-                (Node::Eq(a, b), true) if matches!(pool.sort(*a), Sort::BitVec(_)) => {
-                    let (a, b) = (*a, *b);
-                    let common = self.interval(pool, a).meet(&self.interval(pool, b)).ok_or(Contradiction)?;
-                    self.narrow(a, &common)?;
-                    self.narrow(b, &common)?;
-                }
-                (Node::BvCompare(order, a, b), _) => {
-                    let (order, a, b) = (*order, *a, *b);
-                    self.learn_bv_order(pool, order, a, b, truth)?;
-                }
-                _ => {}
+            self.changes += 1;
+            self.apply(pool, formula, truth, &mut pending)?;
+        }
+        Ok(())
+    }
+
+    /// Narrows intervals by a formula whose truth value is known, and adds the formulas whose truth values follow.
+    fn apply(
+        &mut self,
+        pool: &mut Pool,
+        formula: Term,
+        truth: bool,
+        follow: &mut Vec<(Term, bool)>,
+    ) -> Result<(), Contradiction> {
+        match (pool.node(formula), truth) {
+            (Node::Not(a), _) => follow.push((*a, !truth)),
+            (Node::And(parts), true) => follow.extend(parts.iter().map(|&part| (part, true))),
+            (Node::Or(parts), false) => follow.extend(parts.iter().map(|&part| (part, false))),
+            (Node::Or(_) | Node::And(_), _) => follow.extend(self.unit(pool, formula, truth)?),
+            (Node::LeZero(sum), true) => self.learn_sum(pool, *sum, &Interval::at_most(Integer::ZERO))?,
+            (Node::LeZero(sum), false) => self.learn_sum(pool, *sum, &Interval::at_least(Integer::ONE))?,
+            (Node::EqZero(sum), true) => self.learn_sum(pool, *sum, &Interval::point(Integer::ZERO))?,
+            (Node::EqZero(sum), false) => self.learn_nonzero(pool, *sum)?,
+            (Node::Eq(a, b), true) if matches!(pool.sort(*a), Sort::BitVec(_)) => {
+                let (a, b) = (*a, *b);
+                let common = self.interval(pool, a).meet(&self.interval(pool, b)).ok_or(Contradiction)?;
+                self.narrow(a, &common)?;
+                self.narrow(b, &common)?;
             }
+            (Node::BvCompare(order, a, b), _) => {
+                let (order, a, b) = (*order, *a, *b);
+                self.learn_bv_order(pool, order, a, b, truth)?;
+            }
+            _ => {}
         }
         Ok(())
     }
@@ -231,11 +272,15 @@ impl Domain {
             return Ok(());
         }
         match self.intervals.get(&term) {
-            None => self.intervals.insert_mut(term, interval.clone()),
+            None => {
+                self.intervals.insert_mut(term, interval.clone());
+                self.changes += 1;
+            }
             Some(known) => {
                 let common = known.meet(interval).ok_or(Contradiction)?;
                 if common != *known {
                     self.intervals.insert_mut(term, common);
+                    self.changes += 1;
                 }
             }
         }

@@ -24,8 +24,13 @@ fn sound(choices: &[u16]) -> Result<(), TestCaseError> {
         .collect();
 
     let mut domain = Domain::new();
-    let assumed: Result<(), Contradiction> =
+    let mut assumed: Result<(), Contradiction> =
         conditions.iter().try_for_each(|&condition| domain.assume(&mut world.pool, condition));
+    for _ in 0..choices.next(4) {
+        assumed = assumed.and_then(|()| {
+            conditions.iter().try_for_each(|&condition| domain.refine(&mut world.pool, condition).map(|_| ()))
+        });
+    }
     let pool = &world.pool;
     let mut models = world.models();
     models.retain_mut(|model| conditions.iter().all(|&condition| model.holds(pool, condition) == Some(true)));
@@ -196,4 +201,26 @@ fn shared_subterms_are_looked_at_once() {
         formula = pool.and(a, b);
     }
     assert_eq!(domain.decide(&pool, formula), None);
+}
+
+/// Each time, what was learned goes one condition further.
+#[test]
+fn conditions_are_learned_from_again() {
+    let mut pool = Pool::new();
+    let [x, y, z] = ["x", "y", "z"].map(|name| pool.fresh_var(name, Sort::Int));
+    let five = pool.int(5);
+    let conditions = [pool.le(x, y), pool.le(y, z), pool.le(z, five)];
+    let mut domain = Domain::new();
+    for condition in conditions {
+        assert!(domain.assume(&mut pool, condition).is_ok());
+    }
+    let highest = |domain: &Domain, pool: &Pool, term: Term| domain.interval(pool, term).high;
+    let five = Some(Integer::from(5));
+    let mut known = Vec::new();
+    for _ in 0..4 {
+        known.push([x, y, z].map(|term| highest(&domain, &pool, term) == five));
+        let is_more = conditions.map(|condition| domain.refine(&mut pool, condition).unwrap());
+        assert_eq!(is_more.contains(&true), known.len() < 3);
+    }
+    assert_eq!(known, [[false, false, true], [false, true, true], [true; 3], [true; 3]]);
 }

@@ -10,6 +10,8 @@ pub struct Config {
     pub solver: SolverKind,
     /// Let intervals decide formulas.
     pub intervals: bool,
+    /// How often intervals are narrowed by all conditions of a path when one is added; at least 1, which is the new one alone.
+    pub interval_iterations: u32,
     /// Ask only about the conjuncts that are connected with the formula.
     pub slicing: bool,
     /// Try the models of earlier answers.
@@ -46,6 +48,7 @@ impl Default for Config {
         Config {
             solver: SolverKind::Z3,
             intervals: true,
+            interval_iterations: 1,
             slicing: true,
             models: true,
             cache: CacheMode::Normalised,

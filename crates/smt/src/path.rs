@@ -34,6 +34,8 @@ pub struct PathCondition {
     domain: Domain,
     index: Index,
     current: Option<Rc<RefCell<Evaluator>>>,
+    /// How often intervals are narrowed by all conjuncts when one is added.
+    iterations: u32,
 }
 
 impl Default for PathCondition {
@@ -51,7 +53,14 @@ impl PathCondition {
             domain: Domain::new(),
             index: Index::new(),
             current: Some(Rc::new(RefCell::new(Evaluator::new(Model::new())))),
+            iterations: 1,
         }
+    }
+
+    /// The same condition, whose intervals are narrowed so often by all conjuncts, at most, when one is added (paper 4, section 3.4.2). The
+    /// first time is that of the new conjunct alone.
+    pub fn with_iterations(self, iterations: u32) -> Self {
+        PathCondition { iterations, ..self }
     }
 
     /// The condition `true` of a path without interval inference.
@@ -101,6 +110,20 @@ impl PathCondition {
             }
             self.index.add(pool, self.conjuncts.len(), formula);
             self.conjuncts.push_back_mut(formula);
+        }
+        self.iterate(pool)
+    }
+
+    /// Narrows intervals by all conjuncts, until nothing changes or the iterations are done.
+    fn iterate(&mut self, pool: &mut Pool) -> Result<(), Contradiction> {
+        for _ in 1..self.iterations {
+            let mut is_changed = false;
+            for &conjunct in &self.conjuncts {
+                is_changed |= self.domain.refine(pool, conjunct)?;
+            }
+            if !is_changed {
+                break;
+            }
         }
         Ok(())
     }

@@ -83,9 +83,10 @@ proptest! {
     }
 
     #[test]
-    fn some_stages(choices in choices(), stages in 0u8..8, cache in 0usize..4) {
+    fn some_stages(choices in choices(), stages in 0u8..8, iterations in 1u32..4, cache in 0usize..4) {
         let config = Config {
             intervals: stages & 1 != 0,
+            interval_iterations: iterations,
             slicing: stages & 2 != 0,
             models: stages & 4 != 0,
             cache: [CacheMode::Off, CacheMode::Plain, CacheMode::Normalised, CacheMode::Cores][cache],
@@ -476,5 +477,24 @@ fn cores_of_contradictions() {
         }
         let statistics = chain.statistics();
         assert_eq!((statistics.cache.answered, statistics.shrunk), (answered, answered), "{cache:?}");
+    }
+}
+
+/// With more iterations, intervals answer what only a solver did.
+#[test]
+fn intervals_are_narrowed_again() {
+    for (iterations, answered) in [(1, 0), (3, 1)] {
+        let config = Config { interval_iterations: iterations, models: false, enumeration: false, ..Config::default() };
+        let mut chain = Chain::new(&config).expect("Z3");
+        let mut pool = Pool::new();
+        let [x, y, z] = ["x", "y", "z"].map(|name| pool.fresh_var(name, Sort::Int));
+        let five = pool.int(5);
+        let mut path = chain.path();
+        for condition in [pool.le(x, y), pool.le(y, z), pool.le(z, five)] {
+            path.assume(&mut pool, condition).expect("no contradiction");
+        }
+        let formula = pool.lt(five, x);
+        assert!(matches!(chain.check(&mut pool, &path, formula), Feasibility::Infeasible));
+        assert_eq!(chain.statistics().intervals.answered, answered, "{iterations}");
     }
 }

@@ -163,7 +163,7 @@ fn colors() {
 #[test]
 fn options_of_the_engine_do_not_change_the_verdict() {
     let options = "--search depth|--search directed|--prune never|--no-intervals|--no-slicing|--no-models|--cache off|\
-                   --cache plain|--cache-dir kept --cache-size 1|--no-integers|--solver-timeout 5|--smt-log log --no-models --no-intervals";
+                   --cache plain|--cache cores|--interval-iterations 3|--cache-dir kept --cache-size 1|--no-integers|--solver-timeout 5|--smt-log log --no-models --no-intervals";
     for options in options.split('|') {
         on_examples(&format!("check examples/search.oox {options}")).ends(1);
         on_examples(&format!("check examples/account.oox {options}")).ends(0);

@@ -229,7 +229,10 @@ impl Chain {
 
     /// The condition `true` of a new path, with or without intervals as configured.
     pub fn path(&self) -> PathCondition {
-        if self.config.intervals { PathCondition::new() } else { PathCondition::without_intervals() }
+        match self.config.intervals {
+            true => PathCondition::new().with_iterations(self.config.interval_iterations),
+            false => PathCondition::without_intervals(),
+        }
     }
 
     /// Limits the time of each later question, in addition to the configured limit.
