@@ -118,6 +118,9 @@ fn a_solver_that_is_not_there_is_told_at_once() {
     let config = Config { solver: SolverKind::Processes(vec!["no-such-solver".into()]), ..Config::default() };
     let error = Chain::new(&config).err().expect("an error");
     assert_eq!(error.to_string(), "the solver `no-such-solver` is not installed");
+    let error = Chain::new(&Config { solver: SolverKind::Processes(Vec::new()), ..config }).err().expect("an error");
+    let expected = "none of the solvers z3, cvc5, yices-smt2, bitwuzla is on PATH; `make solvers` fetches two of them";
+    assert_eq!(error.to_string(), expected);
 }
 
 /// Integer variables and a chain.

@@ -83,6 +83,9 @@ pub enum SmtError {
     /// The solver is not installed.
     #[error("the solver `{0}` is not installed")]
     NoSolver(String),
+    /// There is none of the solver programs.
+    #[error("none of the solvers {} is on PATH; `make solvers` fetches two of them", crate::smtlib::names())]
+    NoSolvers,
     /// The folder for answers cannot be created.
     #[error("cannot keep answers in {path}: {source}", path = path.display())]
     Cache {
@@ -141,7 +144,7 @@ impl Chain {
         if let SolverKind::Processes(names) = &config.solver {
             // The solvers are looked up now, so that a wrong name is reported at once. They start when they are needed.
             if names.is_empty() {
-                return Err(SmtError::NoSolver("portfolio".into()));
+                return Err(SmtError::NoSolvers);
             }
             for name in names {
                 ProcessSolver::find(name, interrupter.clone()).ok_or_else(|| SmtError::NoSolver(name.clone()))?;

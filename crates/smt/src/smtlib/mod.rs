@@ -34,6 +34,11 @@ pub fn available_solvers() -> Vec<&'static str> {
     KNOWN.iter().map(|(name, _)| *name).filter(|name| is_on_path(name)).collect()
 }
 
+/// The names of the known solvers.
+pub(crate) fn names() -> String {
+    KNOWN.map(|(name, _)| name).join(", ")
+}
+
 fn is_on_path(name: &str) -> bool {
     program_on_path(name).is_some()
 }
