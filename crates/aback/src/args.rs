@@ -698,30 +698,6 @@ pub enum MergeArg {
     Always,
 }
 
-/// The pruning policy with a name, or with a pair (p, a) of paper 4.
-fn pruning(text: &str) -> Result<Pruning, String> {
-    Ok(match text {
-        "never" => Pruning::Never,
-        "constant" => Pruning::Constant,
-        "probabilistic" => Pruning::PROBABILISTIC,
-        "adaptive" => Pruning::ADAPTIVE,
-        "eager" => Pruning::EAGER,
-        pair => {
-            let numbers: Option<Vec<u32>> = pair.split(',').map(thousandths).collect();
-            match numbers.as_deref() {
-                Some(&[start, step]) => Pruning::Varying { start, rise: step, fall: step },
-                _ => return Err("expected never, constant, probabilistic, adaptive, eager, or two numbers from 0 to 1, like 0.5,0.05".into()),
-            }
-        }
-    })
-}
-
-/// A number from 0 to 1, in thousandths.
-fn thousandths(text: &str) -> Option<u32> {
-    let number: f64 = text.trim().parse().ok()?;
-    (0.0..=1.0).contains(&number).then(|| (number * 1000.0).round() as u32)
-}
-
 /// How loops are looked at beside unwinding them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum LoopsArg {
@@ -785,6 +761,30 @@ pub enum What {
 
 fn count(text: &str) -> Result<NonZeroUsize, String> {
     text.parse().map_err(|_| "it must be a whole number from 1 on".into())
+}
+
+/// The pruning policy with a name, or with a pair (p, a) of paper 4.
+fn pruning(text: &str) -> Result<Pruning, String> {
+    Ok(match text {
+        "never" => Pruning::Never,
+        "constant" => Pruning::Constant,
+        "probabilistic" => Pruning::PROBABILISTIC,
+        "adaptive" => Pruning::ADAPTIVE,
+        "eager" => Pruning::EAGER,
+        pair => {
+            let numbers: Option<Vec<u32>> = pair.split(',').map(thousandths).collect();
+            match numbers.as_deref() {
+                Some(&[start, step]) => Pruning::Varying { start, rise: step, fall: step },
+                _ => return Err("expected never, constant, probabilistic, adaptive, eager, or two numbers from 0 to 1, like 0.5,0.05".into()),
+            }
+        }
+    })
+}
+
+/// A number from 0 to 1, in thousandths.
+fn thousandths(text: &str) -> Option<u32> {
+    let number: f64 = text.trim().parse().ok()?;
+    (0.0..=1.0).contains(&number).then(|| (number * 1000.0).round() as u32)
 }
 
 fn rule(text: &str) -> Result<Rule, String> {

@@ -8,6 +8,7 @@ use crate::results::TaskRecord;
 use crate::settings::{Settings, differences};
 use crate::tasks::{Job, Task};
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::fs::{self, File, Permissions};
 use std::io::{self, Write};
@@ -126,18 +127,18 @@ fn replace(path: &Path, text: &str) -> io::Result<File> {
 ///
 /// A file cannot be read.
 pub(crate) fn fingerprint(task: &Task, job: &Job) -> io::Result<String> {
-    let mut hash = Hash::new();
+    let mut hash = Sha256::new();
     for path in [&task.definition, &job.property_file].into_iter().chain(&job.inputs) {
         hash_path(&mut hash, path)?;
     }
-    Ok(format!("{:016x}", hash.0))
+    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// Adds a file, or all files below a folder in the order of their names, without following links to folders.
-fn hash_path(hash: &mut Hash, path: &Path) -> io::Result<()> {
+fn hash_path(hash: &mut Sha256, path: &Path) -> io::Result<()> {
     let mut pending = vec![path.to_owned()];
     while let Some(path) = pending.pop() {
-        hash.write_all(path.as_os_str().as_encoded_bytes())?;
+        hash.update(path.as_os_str().as_encoded_bytes());
         if path.is_dir() {
             let entries = fs::read_dir(&path)?.collect::<io::Result<Vec<_>>>()?;
             let mut below = Vec::new();
@@ -149,32 +150,12 @@ fn hash_path(hash: &mut Hash, path: &Path) -> io::Result<()> {
             below.sort();
             pending.extend(below);
         } else {
-            let mut file = File::open(&path)?;
-            hash.write_all(&file.metadata()?.len().to_le_bytes())?;
-            io::copy(&mut file, hash)?;
+            let bytes = fs::read(&path)?;
+            hash.update((bytes.len() as u64).to_le_bytes());
+            hash.update(bytes);
         }
     }
     Ok(())
-}
-
-/// The hash function FNV-1a of 64 bits, which is the same in all versions of this program.
-struct Hash(u64);
-
-impl Hash {
-    fn new() -> Hash {
-        Hash(0xcbf2_9ce4_8422_2325)
-    }
-}
-
-impl Write for Hash {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0 = bytes.iter().fold(self.0, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 #[cfg(test)]

@@ -216,7 +216,7 @@ pub fn explore_with<'a, H: Heap>(
         fits: FxHashMap::default(),
         spare: Vec::new(),
         code: Vec::new(),
-        frontier: Frontier::new(config.search, config.seed),
+        frontier: Frontier::seeded(config.search, config.seed),
         joins: Joins::default(),
         meetings: Vec::new(),
         meeting_blocks: FxHashMap::default(),
@@ -641,7 +641,7 @@ impl<'a, H: Heap> Engine<'a, H> {
         }
         let mut first = state.clone();
         // The path is over: nothing catches what the checks throw.
-        let frontier = std::mem::replace(&mut self.frontier, Frontier::new(Search::Breadth, 0));
+        let frontier = std::mem::replace(&mut self.frontier, Frontier::new(Search::Breadth));
         let (gaps, paths) = (std::mem::take(&mut self.result.gaps), self.result.work.paths);
         self.completing = Some(None);
         if self.take(&mut first, condition, Side::Feasible(model.clone()))

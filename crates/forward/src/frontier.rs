@@ -25,8 +25,13 @@ pub enum Frontier<H> {
 }
 
 impl<H> Frontier<H> {
+    /// An empty frontier.
+    pub fn new(search: Search) -> Self {
+        Self::seeded(search, 0)
+    }
+
     /// An empty frontier. `seed` is where pseudorandom numbers start.
-    pub fn new(search: Search, seed: u64) -> Self {
+    pub fn seeded(search: Search, seed: u64) -> Self {
         match search {
             Search::Breadth => Frontier::Breadth(VecDeque::new()),
             Search::Depth => Frontier::Depth(Vec::new()),
@@ -90,7 +95,7 @@ mod tests {
 
     /// Adds states with these ranks and returns their indices in the order in which they are taken out.
     fn order(search: Search, distances: &[u64]) -> Vec<u64> {
-        let mut frontier: Frontier<Combined> = Frontier::new(search, 7);
+        let mut frontier: Frontier<Combined> = Frontier::seeded(search, 7);
         for (place, &distance) in (0u64..).zip(distances) {
             let mut state = State::new(Frame::new(MethodId(0), Vec::new(), None), PathCondition::new(), None);
             state.depth = place;

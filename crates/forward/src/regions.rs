@@ -64,7 +64,7 @@ impl<H: Heap> Engine<'_, H> {
             states.into_iter().for_each(|state| self.enqueue(state));
             return Flow::Moved;
         };
-        let frontier = std::mem::replace(&mut self.frontier, Frontier::new(Search::Depth, 0));
+        let frontier = std::mem::replace(&mut self.frontier, Frontier::new(Search::Depth));
         self.meetings.push(Meeting { frames, block, arrived: Vec::new() });
         states.into_iter().rev().for_each(|state| self.enqueue(state));
         let end = self.result.work.operations + MOST_OPERATIONS;

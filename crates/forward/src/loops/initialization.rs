@@ -75,7 +75,7 @@ impl<H: Heap> Engine<'_, H> {
     fn behind_call(&mut self, state: &State<H>, method: MethodId) -> Option<State<H>> {
         let mut running = state.clone();
         // States that fork off would come from here, too.
-        let frontier = std::mem::replace(&mut self.frontier, Frontier::new(Search::Breadth, 0));
+        let frontier = std::mem::replace(&mut self.frontier, Frontier::new(Search::Breadth));
         let flow = self.run_call(&mut running, method, state.frames);
         self.frontier = frontier;
         let is_back = matches!(flow, Some(Flow::Jumped)) && running.frames == state.frames;

@@ -354,7 +354,7 @@ impl<H: Heap> Engine<'_, H> {
     /// The ends of an iteration or of a call. `None` if there are too many.
     fn collect(&mut self, mut start: State<H>) -> Option<Collected<H>> {
         (start.summarised.passed, start.nondet) = (Rc::default(), Rc::default());
-        let frontier = std::mem::replace(&mut self.frontier, Frontier::new(Search::Breadth, 0));
+        let frontier = std::mem::replace(&mut self.frontier, Frontier::new(Search::Breadth));
         self.collected.push(Collected { ends: Vec::new(), exits: 0 });
         self.enqueue(start);
         let (mut turns, end) = (0, self.result.work.operations + MOST_OPERATIONS);

@@ -108,7 +108,7 @@ impl<H: Heap> Engine<'_, H> {
         if !is_limiting || open.iter().any(|open| open.condition.is_empty()) || self.is_out_of_time() {
             return None;
         }
-        let before = std::mem::replace(&mut self.frontier, Frontier::new(Search::Directed, 0));
+        let before = std::mem::replace(&mut self.frontier, Frontier::new(Search::Directed));
         for open in open {
             for state in &initial {
                 if let Some(state) = self.within(state.clone(), open) {
