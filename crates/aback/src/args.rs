@@ -442,6 +442,12 @@ pub struct EngineArgs {
     /// Forward: whether states that meet become one [default: auto]
     #[arg(long, value_enum, value_name = "WHEN")]
     pub merge: Option<MergeArg>,
+    /// Forward: what becomes of a reference that may be one of a few allocated objects [default: keep]
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub choices: Option<ChoicesArg>,
+    /// Forward: whether paths are dropped that go on like others did from the same place [default: auto]
+    #[arg(long, value_enum, value_name = "WHEN")]
+    pub subsume: Option<SubsumeArg>,
     /// What is asked about loops while the engines unwind them: nothing, or what all iterations imply [default: light, if
     /// the engines do not answer soon, and off for the backward engine alone]
     #[arg(long, value_enum, value_name = "HOW")]
@@ -695,6 +701,26 @@ pub enum MergeArg {
     /// Where the ways behind a branch meet
     Regions,
     /// Wherever states can meet; they wait for each other
+    Always,
+}
+
+/// See [`aback_forward::Choices`].
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ChoicesArg {
+    /// Each access goes to all of the objects, under conditions
+    Keep,
+    /// Paths fork
+    Split,
+}
+
+/// See [`aback_forward::Subsumption`].
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SubsumeArg {
+    /// Never
+    Never,
+    /// After forks, while many paths wait
+    Auto,
+    /// Wherever they can be compared
     Always,
 }
 

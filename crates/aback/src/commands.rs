@@ -1,9 +1,9 @@
 //! Runs the commands: calls the crate that does the work, and prints the result.
 
 use crate::args::{
-    BackwardArg, BenchArgs, CacheArg, CheckArgs, Cli, Color, Command, ConditionArgs, EncodingArg, EngineArg,
-    EngineArgs, HeapArg, InputsArg, IntsArg, LoopConditionsArg, LoopsArg, MergeArg, ProgramArgs, SearchArg, ShowArgs,
-    StaticsArg, What, WorldArg,
+    BackwardArg, BenchArgs, CacheArg, CheckArgs, ChoicesArg, Cli, Color, Command, ConditionArgs, EncodingArg,
+    EngineArg, EngineArgs, HeapArg, InputsArg, IntsArg, LoopConditionsArg, LoopsArg, MergeArg, ProgramArgs, SearchArg,
+    ShowArgs, StaticsArg, SubsumeArg, What, WorldArg,
 };
 use crate::confirm::run_confirm;
 use crate::evidence;
@@ -15,7 +15,7 @@ use aback_core::{
     Answer, CheckConfig, CheckError, Effort, Engine, InvariantFile, LoadConfig, LoadError, Loops, Merge, Property,
     Question, Session, Setting, Verdict, Violations, World, language, refusal,
 };
-use aback_forward::{HeapKind, LoopConditions, Search};
+use aback_forward::{Choices, HeapKind, LoopConditions, Search, Subsumption};
 use aback_ir::analysis::{CallGraph, CallGraphConfig};
 use aback_ir::{ClassId, Diagnostic, MakingLimits, Program, Severity, Span};
 use aback_report::{Detail, Document, Provenance, render_answer, render_diagnostics, render_ways};
@@ -443,6 +443,15 @@ fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
             None | Some(MergeArg::Auto) => Merge::Auto,
             Some(MergeArg::Regions) => Merge::Regions,
             Some(MergeArg::Always) => Merge::Always,
+        },
+        choices: match args.engine.choices {
+            None | Some(ChoicesArg::Keep) => Choices::Keep,
+            Some(ChoicesArg::Split) => Choices::Split,
+        },
+        subsumption: match args.engine.subsume {
+            Some(SubsumeArg::Never) => Subsumption::Never,
+            None | Some(SubsumeArg::Auto) => Subsumption::Auto,
+            Some(SubsumeArg::Always) => Subsumption::Always,
         },
         ways: false,
         loop_conditions: match args.engine.loop_conditions {

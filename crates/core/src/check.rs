@@ -17,7 +17,7 @@ use crate::valid::{ValidInputs, Validity, changed_by_preconditions, precondition
 use crate::violations::{Exceptions, Violations};
 use crate::world::World;
 use aback_backward::Findings;
-use aback_forward::{HeapKind, LoopConditions, Pruning, Search};
+use aback_forward::{Choices, HeapKind, LoopConditions, Pruning, Search, Subsumption};
 use aback_ir::{Diagnostic, LocalId, MakingLimits, MethodId, MethodKind, Point, Program};
 use aback_logic::Rule;
 use aback_smt::{SmtError, Statistics};
@@ -58,8 +58,12 @@ pub struct CheckConfig {
     pub seed: u64,
     /// The symbolic heap of the forward engine.
     pub heap: HeapKind,
+    /// What becomes of references that may be one of several objects in the forward engine.
+    pub choices: Choices,
     /// Whether the forward engine joins states that meet.
     pub merging: Merge,
+    /// Whether the forward engine drops states that are instances of others.
+    pub subsumption: Subsumption,
     /// Whether, and when, loops are looked at in all numbers of iterations at once.
     pub loops: Loops,
     /// In which form the conditions of all iterations of loops are asked about.

@@ -8,7 +8,7 @@ use crate::side_by_side::look_side_by_side;
 use crate::valid::{Checked, Validity};
 use crate::watched::checked;
 use aback_backward::Findings;
-use aback_forward::{HeapKind, Listeners, Merging, explore_and_tell};
+use aback_forward::{Choices, HeapKind, Listeners, Merging, explore_and_tell};
 use aback_ir::Program;
 use aback_smt::{Chain, SmtError, Statistics};
 use aback_symbolic::{Budget, Candidate, Exploration, Gap, Query, Replay, Work};
@@ -299,7 +299,7 @@ pub(crate) fn loop_search(config: &CheckConfig, budget: Budget) -> aback_forward
     };
     // Paths are acyclic here, so that depth first ends, and gets to the target soonest.
     let search = if config.ways { config.search } else { aback_forward::Search::Depth };
-    aback_forward::Config { loops, search, ways: config.ways, ..forward_search(config, budget) }
+    aback_forward::Config { loops, search, choices: Choices::Keep, ways: config.ways, ..forward_search(config, budget) }
 }
 
 /// The configuration of the forward engine.
@@ -315,6 +315,8 @@ pub(crate) fn forward_search(config: &CheckConfig, budget: Budget) -> aback_forw
             Merge::Regions => Merging::Regions,
             Merge::Always => Merging::Always,
         },
+        choices: config.choices,
+        subsumption: config.subsumption,
         loops: aback_forward::Loops::Unwound,
         loop_conditions: config.loop_conditions,
         ways: false,

@@ -4,7 +4,9 @@
 
 use aback_attack::Attack;
 use aback_backward::{Encoding, Variant};
-use aback_forward::{Config, HeapKind, Listeners, LoopConditions, Loops, Merging, explore, explore_with};
+use aback_forward::{
+    Choices, Config, HeapKind, Listeners, LoopConditions, Loops, Merging, Subsumption, explore, explore_with,
+};
 use aback_heap::{Heap, Observer};
 use aback_ir::{Body, MethodId, OpKind, Point, Program, Severity, TerminatorKind};
 use aback_smt::Chain;
@@ -194,6 +196,7 @@ pub fn disagreement_on_parts(program: &Program, seconds: u64, seed: u64) -> Opti
         let verdicts = [
             ("forward", forward(true)),
             ("forward, step by step", forward(false)),
+            ("forward, subsuming", shown(program, &subsuming(program, &query, Choices::Split, seconds))),
             ("forward, loops summarised", shown(program, &summarised(program, &query, seconds))),
             ("backward", backward_verdict(program, &query, backward_ways()[0], seconds)),
             ("backward, otherwise", backward_verdict(program, &query, other, seconds)),
@@ -223,6 +226,13 @@ fn disagreement_of_heaps(program: &Program, expected: &str, seconds: u64) -> Opt
         let gave_up = found.starts_with("gaps") && !found.contains("did not replay");
         (kind(&found) != kind(expected) && !gave_up).then(|| format!("{heap:?}: {found}, but combined: {expected}"))
     })
+}
+
+/// What the forward engine says if it leaves out states that are instances of earlier ones, and forks at references with several
+/// possible objects.
+pub fn subsuming(program: &Program, query: &Query, choices: Choices, seconds: u64) -> Exploration {
+    let config = Config { subsumption: Subsumption::Always, choices, ..limited(seconds) };
+    exploration(program, query, &config, &aback_smt::Config::default())
 }
 
 /// What the forward engine says where states that meet become one.

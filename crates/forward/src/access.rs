@@ -1,5 +1,6 @@
 //! Accesses to the heap: their effects on the path, and forks where the heap splits.
 
+use crate::config::Choices;
 use crate::engine::{Engine, Flow, TAKEN_FOR_ANOTHER};
 use crate::feasibility::Side;
 use crate::state::{Holding, State};
@@ -62,6 +63,7 @@ impl<H: Heap> Engine<'_, H> {
             axioms: &mut met.axioms,
             decisions: &mut met.decisions,
             is_observed,
+            splits_choices: self.config.choices == Choices::Split,
         })
     }
 

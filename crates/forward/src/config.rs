@@ -62,6 +62,16 @@ pub enum HeapKind {
     Arrays,
 }
 
+/// What becomes of a reference that may be one of several allocated objects.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Choices {
+    /// It stays a choice: each access reads or writes all of the objects under conditions.
+    #[default]
+    Keep,
+    /// If there are few, the path forks before the reference is compared or dereferenced. Only [`HeapKind::Combined`] does so.
+    Split,
+}
+
 /// Whether states at the same place are joined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Merging {
@@ -72,6 +82,18 @@ pub enum Merging {
     /// there are joined where they have the same references.
     Regions,
     /// At control-flow joins, states wait until no other state can continue; those at the same place are then joined.
+    Always,
+}
+
+/// Whether states are dropped that are instances of states that were at the same place before.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Subsumption {
+    /// No.
+    #[default]
+    Never,
+    /// Yes, some time after forks, and while many states wait. Only [`HeapKind::Combined`] can compare states.
+    Auto,
+    /// Yes, wherever states can be compared.
     Always,
 }
 
@@ -89,8 +111,12 @@ pub struct Config {
     pub fast_path: bool,
     /// The kind of symbolic heap that the states have.
     pub heap: HeapKind,
+    /// What becomes of a reference that may be one of several allocated objects.
+    pub choices: Choices,
     /// Whether states at the same place are joined.
     pub merging: Merging,
+    /// Whether states are dropped that are instances of earlier ones.
+    pub subsumption: Subsumption,
     /// Whether loops are executed in all numbers of iterations at once, as far as that is possible. Only
     /// [`HeapKind::Combined`] can do so.
     pub loops: Loops,
@@ -141,7 +167,9 @@ impl Default for Config {
             seed: 0,
             fast_path: true,
             heap: HeapKind::default(),
+            choices: Choices::default(),
             merging: Merging::default(),
+            subsumption: Subsumption::default(),
             loops: Loops::Unwound,
             loop_conditions: LoopConditions::default(),
             ways: false,

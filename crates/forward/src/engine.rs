@@ -1,6 +1,6 @@
 //! Drives an exploration: takes states from the frontier, executes them, and enforces the bounds.
 
-use crate::config::{Config, HeapKind, Loops, Merging, Search};
+use crate::config::{Choices, Config, HeapKind, Loops, Merging, Search};
 use crate::feasibility::Side;
 use crate::frontier::Frontier;
 use crate::join::Joins;
@@ -8,6 +8,7 @@ use crate::loops::{Collected, Descents, Initializers, Open, Return, Samples, Str
 use crate::pruning::Pruner;
 use crate::regions::Meeting;
 use crate::state::{Holding, State};
+use crate::subsumption::{self, Visited};
 use aback_heap::{Arrays, Combined, Heap, Identities, InputHeap, Layout, Lazy, ObjectId, Observer, Symbolic, Value};
 use aback_ir::analysis::{Distance, Required, Returning};
 use aback_ir::{BlockId, Body, ExprId, MethodId, Op, OpKind, Program, Terminator, TerminatorKind, Type};
@@ -103,6 +104,7 @@ pub(crate) struct Engine<'a, H> {
     /// The ends of the iterations that are being executed, those of the innermost loop last.
     pub(crate) collected: Vec<Collected<H>>,
     pub(crate) pruner: Pruner,
+    pub(crate) visited: Visited<H>,
     distance: Option<Distance>,
     /// How many states have been taken from places, if the search goes where there were few.
     visits: FxHashMap<(MethodId, BlockId), u64>,
@@ -233,6 +235,7 @@ pub fn explore_with<'a, H: Heap>(
         successors: Successors::default(),
         collected: Vec::new(),
         pruner: Pruner::new(config.pruning, config.seed),
+        visited: Visited::default(),
         distance: None,
         visits: FxHashMap::default(),
         focus: None,
@@ -295,6 +298,11 @@ impl<'a, H: Heap> Engine<'a, H> {
         }
     }
 
+    /// Whether each path is wanted, and not only the violations on any of them.
+    pub(crate) fn wants_each_path(&self) -> bool {
+        self.config.counterexamples > 1 || self.ended.is_some() || !self.valid.guards.is_empty()
+    }
+
     /// Whether the wanted number of violations, or of ends of paths, was found.
     pub(crate) fn is_done(&self) -> bool {
         self.result.has(self.config.counterexamples) || self.has_enough
@@ -340,6 +348,9 @@ impl<'a, H: Heap> Engine<'a, H> {
         loop {
             if self.is_at_meeting(&state) {
                 return self.meet(state);
+            }
+            if self.is_compared(&state) && self.is_subsumed(&mut state) {
+                return self.finish();
             }
             if let Some(depth) = self.config.depth
                 && state.depth >= depth
@@ -433,7 +444,7 @@ impl<'a, H: Heap> Engine<'a, H> {
             // The operation counts before it is executed, because states that it forks off have executed it, too.
             state.depth += 1;
             let flow = match (block.ops.get(at.op as usize), &block.terminator) {
-                _ if H::DECIDES
+                _ if (H::DECIDES || self.config.choices == Choices::Split)
                     && let Err(flow) = self.decide_examined(state, body, code) =>
                 {
                     flow
@@ -457,7 +468,8 @@ impl<'a, H: Heap> Engine<'a, H> {
                 Flow::Jumped
                     if self.config.merging == Merging::Always
                         || self.loops != Loops::Unwound
-                        || self.is_at_meeting(state) =>
+                        || self.is_at_meeting(state)
+                        || self.is_compared(state) =>
                 {
                     break flow;
                 }
@@ -761,7 +773,8 @@ impl<'a, H: Heap> Engine<'a, H> {
 
     /// Stops a state that has moved to another place if it must wait for others, and puts it into the frontier
     /// otherwise.
-    pub(crate) fn arrive(&mut self, state: State<H>) {
+    pub(crate) fn arrive(&mut self, mut state: State<H>) {
+        state.comparisons = subsumption::PLACES;
         match self.is_join(&state, state.frames) {
             true => self.joins.stop(state),
             false => self.enqueue(state),

@@ -29,9 +29,10 @@ mod regions;
 mod start;
 mod state;
 mod step;
+mod subsumption;
 mod terminators;
 mod traps;
 
-pub use config::{Config, HeapKind, LoopConditions, Loops, Merging, Pruning, Search};
+pub use config::{Choices, Config, HeapKind, LoopConditions, Loops, Merging, Pruning, Search, Subsumption};
 pub use engine::{Listeners, ValidInputs, explore, explore_and_tell, explore_with};
 pub use state::{Frame, State};

@@ -1,7 +1,7 @@
 //! Represents symbolic states: frames, heap, path condition.
 
 use crate::loops::Summarised;
-use aback_heap::{Heap, Observer, Value};
+use aback_heap::{Heap, Instance, ObjectId, Observer, Value};
 use aback_ir::{BlockId, Body, LocalId, MethodId, Point, Trap};
 use aback_logic::{Pool, Term};
 use aback_smt::PathCondition;
@@ -78,6 +78,10 @@ pub struct State<H> {
     pub depth: u64,
     /// How often the path has gone another way than its model before.
     pub deviations: u32,
+    /// At how many more places the state is compared with others ([`crate::subsumption`]).
+    pub(crate) comparisons: u8,
+    /// Whether the state has come to the start of its block, and has executed nothing there.
+    pub(crate) has_arrived: bool,
     /// The values that nondeterministic intrinsics have returned so far, each with the condition under which the
     /// intrinsic ran: if paths were joined, it may have run on only one of them.
     pub nondet: Rc<Vec<(Term, Nondet)>>,
@@ -101,6 +105,8 @@ impl<H: Clone> Clone for State<H> {
             path: self.path.clone(),
             depth: self.depth,
             deviations: self.deviations,
+            comparisons: self.comparisons,
+            has_arrived: self.has_arrived,
             nondet: Rc::clone(&self.nondet),
             observer: self.observer.as_ref().map(|observer| observer.boxed_clone()),
             thrown: self.thrown.clone(),
@@ -149,6 +155,18 @@ impl Thrown {
         Some(joined)
     }
 
+    /// Whether the exceptions of another state have the origins of those whose places they take.
+    pub fn has_instance(&self, other: &Thrown, instance: &Instance) -> bool {
+        let is_at_most = |one: &Thrown, other: &Thrown, by: &dyn Fn(ObjectId) -> Option<ObjectId>| {
+            one.origins.iter().all(|(&exception, &origin)| match exception {
+                // An exception that takes nobody's place is not reachable any more.
+                Value::Object(id) => by(id).is_none_or(|id| other.origin(Value::Object(id)) == Some(origin)),
+                _ => other.origin(exception) == Some(origin),
+            })
+        };
+        is_at_most(self, other, &|id| instance.object(id)) && is_at_most(other, self, &|id| instance.original(id))
+    }
+
     /// The exceptions, with their origins, that may be the same object as `exception`, which was not thrown as this
     /// value.
     pub fn others(&self, exception: Value) -> Vec<(Value, (Fault, Place))> {
@@ -170,6 +188,8 @@ impl<H: Heap> State<H> {
             path,
             depth: 0,
             deviations: 0,
+            comparisons: 0,
+            has_arrived: true,
             nondet: Rc::default(),
             observer,
             thrown: Thrown::new(),
@@ -184,6 +204,7 @@ impl<H: Heap> State<H> {
         let guarded = has_handlers || self.is_guarded_below();
         self.callers = Some(Rc::new(Callers { frame, next: self.callers.take(), guarded }));
         self.frames += 1;
+        self.has_arrived = true;
     }
 
     /// Whether a method runs that decides whether the path continues.
@@ -306,6 +327,7 @@ impl<H: Heap> State<H> {
     /// Goes to the start of a block.
     pub fn jump(&mut self, block: BlockId) {
         self.frame.at = Point { block, op: 0 };
+        self.has_arrived = true;
     }
 }
 

@@ -2,7 +2,8 @@
 //! sets.
 
 use crate::cells::{Cells, read_log, suits};
-use crate::heap::{Access, Blocked, Heap, Scope};
+use crate::heap::{Access, Blocked, Heap, Outcome, Scope};
+use crate::instance::{self, Instance, Permanent};
 use crate::join;
 use crate::layout::Layout;
 use crate::objects::{Object, Objects};
@@ -22,6 +23,9 @@ pub(crate) type Map<K, V> = HashTrieMap<K, V, archery::RcK, FxBuildHasher>;
 pub(crate) type Sites = Rc<[(Term, Term)]>;
 pub(crate) type FieldWrites = Vec<(Sites, Value)>;
 pub(crate) type ElementWrites = Vec<(Sites, Value, Value)>;
+
+/// Most objects of a reference that is split ([`Scope::splits_choices`]).
+const MOST_CHOICES: usize = 8;
 
 /// The heap of a symbolic state: allocated objects with known identities in an explicit store, logs by field and by
 /// type of array with the writes to objects of the input heap, and static fields. The bases of the logs are the arrays of the
@@ -110,6 +114,45 @@ impl Combined {
             Value::Object(id) => Targets::from_iter([(Pool::TRUE, Target::Allocated(id))]),
             Value::Term(term) => Choices::of(scope, &self.objects, term).targets(scope.pool, &self.objects),
             _ => Targets::new(),
+        }
+    }
+
+    /// The object that a reference with few possible targets is, all of them allocated. If that is open, the heap splits into one
+    /// for each target and one for null. Other references stay what they are.
+    fn chosen(&self, scope: &mut Scope, term: Term) -> Access<Self, Value> {
+        let reference = Value::Term(term);
+        let choices = Choices::of(scope, &self.objects, term);
+        let few = |leaf| match leaf {
+            Leaf::One(Target::Allocated(_)) => Some(1),
+            Leaf::One(Target::Input(_)) => None,
+            Leaf::Run(_, ObjectId(first), ObjectId(last)) => Some(last.saturating_sub(first) as usize + 1),
+        };
+        let count = choices.leaves().try_fold(0, |count, (_, leaf)| Some(count + few(leaf)?));
+        if count.is_none_or(|count| count > MOST_CHOICES) {
+            return Ok(reference);
+        }
+        let targets = choices.targets(scope.pool, &self.objects);
+        let objects = targets.into_iter().filter_map(|(_, target)| match target {
+            Target::Allocated(id) => Some(Value::Object(id)),
+            Target::Input(_) => None,
+        });
+        let mut outcomes = Vec::new();
+        for value in std::iter::once(Value::Null).chain(objects) {
+            let condition = Value::equals(scope.pool, reference, value, Type::Null);
+            match scope.domain.decide(scope.pool, condition) {
+                Some(true) => return Ok(value),
+                Some(false) => {}
+                None => outcomes.push((condition, value)),
+            }
+        }
+        match outcomes[..] {
+            // The reference is one of the values: the path excludes all others.
+            [(_, only)] => Ok(only),
+            [] => Ok(reference),
+            _ => {
+                let outcome = |(condition, _)| Outcome { condition, heap: self.clone(), decision: None };
+                Err(Blocked::Split(outcomes.into_iter().map(outcome).collect()))
+            }
         }
     }
 
@@ -292,6 +335,33 @@ impl Heap for Combined {
 
     fn input(&mut self, scope: &mut Scope, name: &str, ty: Type) -> Value {
         scope.any_reference(name, ty)
+    }
+
+    fn permanent(&self, layout: &Layout) -> Option<Permanent> {
+        Some(Permanent::of(self, layout))
+    }
+
+    fn fingerprint(&self, permanent: &Permanent, roots: &[Value], layout: &Layout) -> u64 {
+        instance::fingerprint(self, permanent, roots, layout)
+    }
+
+    fn has_instance(
+        &self,
+        other: &Self,
+        permanent: &Permanent,
+        instance: &mut Instance,
+        pool: &mut Pool,
+        program: &Program,
+        layout: &Layout,
+    ) -> bool {
+        instance::extend(instance, (self, other), permanent, pool, program, layout)
+    }
+
+    fn decide(&mut self, scope: &mut Scope, reference: Value, _: Type) -> Access<Self, Value> {
+        match reference {
+            Value::Term(term) if scope.splits_choices => self.chosen(scope, term),
+            _ => Ok(reference),
+        }
     }
 
     fn allocate(&mut self, scope: &mut Scope, class: ClassId) -> Access<Self, Value> {

@@ -2,6 +2,7 @@
 
 use crate::cells::Cells;
 use crate::input::{InputHeap, Source};
+use crate::instance::{Instance, Permanent};
 use crate::layout::Layout;
 use crate::objects::{Identities, Object};
 use crate::places::{Content, Place};
@@ -28,8 +29,8 @@ pub trait Heap: Clone {
     /// An input of the entry point: a reference of type `ty` with any value.
     fn input(&mut self, scope: &mut Scope, name: &str, ty: Type) -> Value;
 
-    /// The reference after the heap has decided what it means, if it does so ([`Heap::DECIDES`]). EQ and NEQ of paper 2
-    /// begin with this.
+    /// The reference after the heap has decided what it means, if it does so ([`Heap::DECIDES`], [`Scope::splits_choices`]). EQ and
+    /// NEQ of paper 2 begin with this.
     fn decide(&mut self, scope: &mut Scope, reference: Value, ty: Type) -> Access<Self, Value> {
         let _ = (scope, ty);
         Ok(reference)
@@ -127,6 +128,34 @@ pub trait Heap: Clone {
         false
     }
 
+    /// What is reachable from static fields; `None` if the implementation does not compare states.
+    fn permanent(&self, layout: &Layout) -> Option<Permanent> {
+        let _ = layout;
+        None
+    }
+
+    /// A number that heaps have in common if one is an instance of the other by other objects and variables, where these are the values of
+    /// locals.
+    fn fingerprint(&self, permanent: &Permanent, roots: &[Value], layout: &Layout) -> u64 {
+        let _ = (permanent, roots, layout);
+        0
+    }
+
+    /// Whether another heap of the exploration is an instance of this one, given what takes the place of the values of locals. What is
+    /// reachable is added to `instance`.
+    fn has_instance(
+        &self,
+        other: &Self,
+        permanent: &Permanent,
+        instance: &mut Instance,
+        pool: &mut Pool,
+        program: &Program,
+        layout: &Layout,
+    ) -> bool {
+        let _ = (other, permanent, instance, pool, program, layout);
+        false
+    }
+
     /// The heap that equals this one where `choice` holds and `other` elsewhere. Both heaps belong to one exploration.
     /// `None` if the implementation cannot join them.
     fn join(&self, other: &Self, scope: &mut Scope, choice: Term) -> Option<Self>;
@@ -183,6 +212,8 @@ pub struct Scope<'a> {
     pub decisions: &'a mut Vec<Decision>,
     /// Whether the path has an observer, who needs the exact types of new objects.
     pub is_observed: bool,
+    /// Whether a reference that may be one of a few allocated objects is split ([`Heap::decide`]).
+    pub splits_choices: bool,
 }
 
 /// A heap's decision about a reference to the input heap, when the reference first gets a meaning on a path.

@@ -54,6 +54,7 @@
 //!     axioms: &mut axioms,
 //!     decisions: &mut decisions,
 //!     is_observed: false,
+//!     splits_choices: false,
 //! };
 //! heap.write_field(&mut scope, a, value, Value::Int(5)).unwrap();
 //! let Ok(Value::Term(read)) = heap.read_field(&mut scope, b, value) else { panic!("a may be b") };
@@ -65,6 +66,7 @@ mod cells;
 mod combined;
 mod heap;
 mod input;
+mod instance;
 mod join;
 mod layout;
 mod lazy;
@@ -84,6 +86,7 @@ pub use cells::{Cells, progression};
 pub use combined::Combined;
 pub use heap::{Access, Blocked, Decision, Heap, Meaning, Observer, Outcome, Scope};
 pub use input::{InputHeap, Source};
+pub use instance::{Instance, Permanent};
 pub use layout::{Group, Layout, Shape};
 pub use lazy::Lazy;
 pub use objects::{Identities, Object};

@@ -81,6 +81,26 @@ impl Object {
         cells.at(index)
     }
 
+    /// The values of the fields or elements that are stored one by one.
+    pub(crate) fn values(&self) -> impl Iterator<Item = Value> {
+        let (dense, writes): (&[Value], &[(Value, Value)]) = match self {
+            Object::Instance { fields, .. } => (fields, &[]),
+            Object::Array { cells: Cells::Dense(cells), .. } => (cells, &[]),
+            Object::Array { cells: Cells::Writes(writes, _), .. } => (&[], writes),
+        };
+        dense.iter().copied().chain(writes.iter().map(|&(_, value)| value))
+    }
+
+    /// Whether a field, an element or the length is a term.
+    pub(crate) fn has_terms(&self) -> bool {
+        let is_term = |value: &Value| matches!(value, Value::Term(_));
+        let of_array = match self {
+            Object::Instance { .. } => false,
+            Object::Array { length, cells, .. } => is_term(length) || matches!(cells, Cells::Writes(..)),
+        };
+        of_array || self.values().any(|value| is_term(&value))
+    }
+
     /// Mutable access to the element of an array at an index; `None` in the same cases.
     #[inline]
     pub fn element_mut(&mut self, index: Value) -> Option<&mut Value> {
@@ -141,6 +161,11 @@ impl Objects {
     #[inline]
     pub(crate) fn get(&self, id: ObjectId) -> Option<&Object> {
         self.store.get(self.place(id)?).map(Rc::as_ref)
+    }
+
+    /// An object as heaps share it.
+    pub(crate) fn shared(&self, id: ObjectId) -> Option<&Rc<Object>> {
+        self.store.get(self.place(id)?)
     }
 
     #[inline]

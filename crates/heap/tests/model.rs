@@ -257,6 +257,7 @@ impl<H: Heap> World<H> {
             axioms: &mut axioms,
             decisions: &mut decisions,
             is_observed: false,
+            splits_choices: false,
         };
         let result = operation(&mut self.heap, &mut scope);
         for axiom in axioms {

@@ -70,6 +70,7 @@ impl World {
             axioms: &mut axioms,
             decisions: &mut decisions,
             is_observed: false,
+            splits_choices: false,
         };
         work(&mut self.heap, &mut scope)
     }

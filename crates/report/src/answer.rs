@@ -100,6 +100,13 @@ fn write_answer(out: &mut String, program: &Program, answer: &Answer, detail: De
             "operations {}, paths {}, forks {}, pruned {}, longest path {}, most states waiting {}",
             work.operations, work.paths, work.forks, work.pruned, work.depth, work.waiting
         )?;
+        if work.compared > 0 {
+            writeln!(
+                out,
+                "{} paths dropped that go on like others, of {} that were compared with these",
+                work.subsumed, work.compared
+            )?;
+        }
         if let Some(probability) = work.prune_probability() {
             writeln!(
                 out,

@@ -207,6 +207,10 @@ pub struct Work {
     pub forks: u64,
     /// Number of pairs of states that were joined.
     pub joins: u64,
+    /// Number of states that were compared with earlier ones at the same place.
+    pub compared: u64,
+    /// Number of these that were dropped as instances of earlier ones.
+    pub subsumed: u64,
     /// Number of branches with a side that the solver proved infeasible.
     pub pruned: u64,
     /// Number of branches that intervals did not decide, and where no side is a violation or an exception.
@@ -228,11 +232,14 @@ impl Work {
 
 impl AddAssign for Work {
     fn add_assign(&mut self, other: Work) {
-        let Work { operations, paths, forks, joins, pruned, undecided, chances, depth, waiting } = other;
+        let Work { operations, paths, forks, joins, compared, subsumed, pruned, undecided, chances, depth, waiting } =
+            other;
         self.operations += operations;
         self.paths += paths;
         self.forks += forks;
         self.joins += joins;
+        self.compared += compared;
+        self.subsumed += subsumed;
         self.pruned += pruned;
         self.undecided += undecided;
         self.chances += chances;

@@ -17,5 +17,6 @@ mod recursion;
 mod search;
 mod slices;
 mod speed;
+mod subsumption;
 
 use aback_engine_tests as common;

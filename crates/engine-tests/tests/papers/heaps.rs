@@ -90,6 +90,7 @@ impl World {
                 axioms: &mut axioms,
                 decisions: &mut decisions,
                 is_observed: false,
+                splits_choices: false,
             },
             &mut after,
         );

@@ -28,7 +28,7 @@ use crate::frontier::Frontier;
 use crate::state::State;
 use aback_heap::{Heap, Value};
 use aback_ir::analysis::{Cfg, Liveness, Nesting};
-use aback_ir::{BlockId, LocalId, MethodId, Point};
+use aback_ir::{BlockId, Body, LocalId, MethodId, Point};
 use aback_logic::Pool;
 use aback_symbolic::Gap;
 use contract::Contract;
@@ -68,7 +68,13 @@ impl Structure {
         self.liveness.is_live(block, local)
     }
 
-    fn is_head(&self, block: BlockId) -> bool {
+    /// By local, whether something may read it behind a point.
+    pub(crate) fn live_at(&self, body: &Body, point: Point) -> Vec<bool> {
+        self.liveness.at(body, &self.cfg, point)
+    }
+
+    /// Whether a block is the head of a loop.
+    pub(crate) fn is_head(&self, block: BlockId) -> bool {
         self.nesting.loops(block).contains(&block)
     }
 

@@ -1,7 +1,7 @@
 //! Finds the locals whose values matter at the start of a block.
 
 use super::Cfg;
-use crate::body::{BlockId, Body, Expr, ExprId, LocalId, OpKind};
+use crate::body::{BlockId, Body, Expr, ExprId, LocalId, OpKind, Point};
 use rustc_hash::FxHashSet;
 
 /// The locals that are live at the starts of the blocks of a body: those that some continuation reads before it writes
@@ -68,6 +68,34 @@ impl Liveness {
             }
         }
         Liveness { live }
+    }
+
+    /// By local, whether it is live at a point of the body: before an operation or before the terminator of a block.
+    pub fn at(&self, body: &Body, cfg: &Cfg, point: Point) -> Vec<bool> {
+        let block = body.block(point.block);
+        let mut live = vec![false; body.locals.len()];
+        for next in cfg.successors(point.block) {
+            live.iter_mut().zip(&self.live[next.index()]).for_each(|(live, &next)| *live |= next);
+        }
+        let at_handlers = cfg.exceptional_successors(point.block).flat_map(|next| {
+            let locals = self.live[next.index()].iter().enumerate();
+            locals.filter(|&(_, &is_live)| is_live).map(|(local, _)| local)
+        });
+        let at_handlers: Vec<usize> = at_handlers.collect();
+        if let Some(operand) = block.terminator.kind.operand() {
+            mark(body, operand, |local| live[local.index()] = true);
+        }
+        for op in block.ops[point.op as usize..].iter().rev() {
+            if let Some(dst) = op.kind.dst() {
+                live[dst.index()] = false;
+            }
+            for operand in op.kind.operands() {
+                mark(body, operand, |local| live[local.index()] = true);
+            }
+        }
+        // An exception can leave the block at any operation.
+        at_handlers.into_iter().for_each(|local| live[local] = true);
+        live
     }
 
     /// Whether a local is live at the start of a block.
