@@ -11,7 +11,7 @@ use crate::frontier::Frontier;
 use crate::state::State;
 use aback_heap::Heap;
 use aback_ir::analysis::{Cfg, PostDominators};
-use aback_ir::{BlockId, MethodId};
+use aback_ir::{BlockId, MethodId, Type};
 use std::rc::Rc;
 
 /// Most operations of a region.
@@ -89,8 +89,8 @@ impl<H: Heap> Engine<'_, H> {
         Flow::Moved
     }
 
-    /// Whether it pays to join two states that have arrived at one place: they differ in numbers and truth values. A choice between
-    /// objects makes a choice of each access to them.
+    /// Whether it pays to join two states that have arrived at one place: they differ in numbers and truth values, and in locals that
+    /// refer to objects of nothing else, such as boxed numbers. A choice between other objects makes a choice of each access to them.
     fn join_pays(&mut self, one: &State<H>, other: &State<H>) -> bool {
         let program = self.program;
         one.is_at_place_of(other)
@@ -100,9 +100,18 @@ impl<H: Heap> Engine<'_, H> {
                 let is_live = self.live_locals(one);
                 let mut locals = one.locals.iter().zip(&other.locals).zip(&body.locals).enumerate();
                 locals.all(|(local, ((one, other), declared))| {
-                    one == other || !declared.ty.is_reference() || !is_live(local)
+                    one == other || !is_live(local) || !declared.ty.is_reference() || self.has_numbers_only(declared.ty)
                 })
             })
+    }
+
+    /// Whether a class has no subclasses, and its objects contain numbers and truth values only.
+    fn has_numbers_only(&self, ty: Type) -> bool {
+        let Type::Class(class) = ty else { return false };
+        let shape = self.layout.shape(self.program, class);
+        !shape.fields.is_empty()
+            && shape.fields.iter().all(|&field| !self.program.field(field).ty.is_reference())
+            && self.program.subclasses(class).len() == 1
     }
 
     /// Where the ways from the end of a block meet: at another block, or, as `Some(None)`, behind the activation.

@@ -12,7 +12,7 @@
 use crate::config::{Loops, Subsumption};
 use crate::engine::Engine;
 use crate::state::State;
-use aback_heap::{Heap, Instance, Permanent, Value};
+use aback_heap::{Comparison, Heap, Instance, Permanent, Value};
 use aback_ir::{Body, MethodId, Point};
 use aback_logic::{Node, Pool, Term, VarId};
 use aback_smt::PathCondition;
@@ -88,10 +88,8 @@ impl<H: Heap> Engine<'_, H> {
         // What is forked off before anything is executed here is an instance of this state, and must not be compared with it.
         state.has_arrived = false;
         state.comparisons = state.comparisons.saturating_sub(1);
-        if self.visited.permanent.is_none() {
-            self.visited.permanent = state.heap.permanent(&self.layout);
-        }
-        let Some(permanent) = self.visited.permanent.take() else { return false };
+        let known = self.visited.permanent.take();
+        let Some(permanent) = state.heap.permanent(known, &self.layout) else { return false };
         let fingerprint = self.fingerprint(state, &permanent);
         let known = self.visited.states.remove(&fingerprint).unwrap_or_default();
         self.result.work.compared += 1;
@@ -140,19 +138,24 @@ impl<H: Heap> Engine<'_, H> {
         if !one.is_at_place_of(other) || self.config.depth.is_some() && one.depth > other.depth {
             return false;
         }
-        let mut instance = Instance::default();
-        for (frame, other) in one.frames().zip(other.frames()) {
+        let live: Vec<_> = one.frames().map(|frame| self.live_at(frame.method, frame.at)).collect();
+        let mut comparison = Comparison {
+            pool: &mut self.pool,
+            program: self.program,
+            layout: &self.layout,
+            permanent,
+            domain: other.path.domain(),
+            instance: Instance::default(),
+        };
+        let mut frames = one.frames().zip(other.frames()).zip(live);
+        let is_instance = frames.all(|((frame, other), live)| {
             let Some(body) = self.program.body(frame.method) else { return false };
-            let live = self.live_at(frame.method, frame.at);
             let mut locals = frame.locals.iter().zip(&other.locals).zip(&body.locals).zip(live.iter());
-            if !locals.all(|(((&one, &other), local), &is_live)| {
-                !is_live || instance.value(&mut self.pool, local.ty, one, other)
-            }) {
-                return false;
-            }
-        }
-        let (program, layout) = (self.program, &self.layout);
-        one.heap.has_instance(&other.heap, permanent, &mut instance, &mut self.pool, program, layout)
+            locals.all(|(((&one, &other), local), is_live)| !is_live || comparison.value(local.ty, one, other))
+        });
+        let is_instance = is_instance && one.heap.has_instance(&other.heap, &mut comparison);
+        let instance = comparison.instance;
+        is_instance
             && one.thrown.has_instance(&other.thrown, &instance)
             && self.path_has_instance(one, other, &instance)
     }

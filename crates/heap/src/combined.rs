@@ -3,7 +3,7 @@
 
 use crate::cells::{Cells, read_log, suits};
 use crate::heap::{Access, Blocked, Heap, Outcome, Scope};
-use crate::instance::{self, Instance, Permanent};
+use crate::instance::{self, Comparison, Permanent};
 use crate::join;
 use crate::layout::Layout;
 use crate::objects::{Object, Objects};
@@ -337,24 +337,19 @@ impl Heap for Combined {
         scope.any_reference(name, ty)
     }
 
-    fn permanent(&self, layout: &Layout) -> Option<Permanent> {
-        Some(Permanent::of(self, layout))
+    fn permanent(&self, known: Option<Permanent>, layout: &Layout) -> Option<Permanent> {
+        Some(match known {
+            Some(known) => known.renewed(self, layout),
+            None => Permanent::of(self, layout),
+        })
     }
 
     fn fingerprint(&self, permanent: &Permanent, roots: &[Value], layout: &Layout) -> u64 {
         instance::fingerprint(self, permanent, roots, layout)
     }
 
-    fn has_instance(
-        &self,
-        other: &Self,
-        permanent: &Permanent,
-        instance: &mut Instance,
-        pool: &mut Pool,
-        program: &Program,
-        layout: &Layout,
-    ) -> bool {
-        instance::extend(instance, (self, other), permanent, pool, program, layout)
+    fn has_instance(&self, other: &Self, comparison: &mut Comparison) -> bool {
+        comparison.heaps(self, other)
     }
 
     fn decide(&mut self, scope: &mut Scope, reference: Value, _: Type) -> Access<Self, Value> {

@@ -2,7 +2,7 @@
 
 use crate::cells::Cells;
 use crate::input::{InputHeap, Source};
-use crate::instance::{Instance, Permanent};
+use crate::instance::{Comparison, Permanent};
 use crate::layout::Layout;
 use crate::objects::{Identities, Object};
 use crate::places::{Content, Place};
@@ -128,9 +128,10 @@ pub trait Heap: Clone {
         false
     }
 
-    /// What is reachable from static fields; `None` if the implementation does not compare states.
-    fn permanent(&self, layout: &Layout) -> Option<Permanent> {
-        let _ = layout;
+    /// What is reachable from static fields, so that states can be compared; `known` if that still says enough. `None` if the
+    /// implementation does not compare states.
+    fn permanent(&self, known: Option<Permanent>, layout: &Layout) -> Option<Permanent> {
+        let _ = (known, layout);
         None
     }
 
@@ -142,17 +143,9 @@ pub trait Heap: Clone {
     }
 
     /// Whether another heap of the exploration is an instance of this one, given what takes the place of the values of locals. What is
-    /// reachable is added to `instance`.
-    fn has_instance(
-        &self,
-        other: &Self,
-        permanent: &Permanent,
-        instance: &mut Instance,
-        pool: &mut Pool,
-        program: &Program,
-        layout: &Layout,
-    ) -> bool {
-        let _ = (other, permanent, instance, pool, program, layout);
+    /// reachable is added.
+    fn has_instance(&self, other: &Self, comparison: &mut Comparison) -> bool {
+        let _ = (other, comparison);
         false
     }
 

@@ -6,13 +6,19 @@ use crate::layout::Layout;
 use crate::objects::Object;
 use crate::value::{ObjectId, Value};
 use aback_ir::{Program, Type};
-use aback_logic::{Node, Pool, Sort, Term};
-use rustc_hash::{FxHashMap, FxHasher};
+use aback_logic::{Domain, Integer, Node, Pool, Sort, Term};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 /// Most values that a fingerprint takes into account.
 const MOST_HASHED: usize = 1_000;
+/// Most objects that a part of a reference may be.
+const MOST_TARGETS: i64 = 1_000;
+/// Number of static fields that have changed from which on it is worth while to look anew at what is reachable from them.
+const MANY_CHANGED: usize = 16;
+/// How often that is done. Where paths initialize classes, each of them may be different.
+const MOST_RENEWALS: u32 = 8;
 
 /// What was reachable from static fields at some moment. Most of it never changes, so that it need not be looked at again: as long
 /// as an object has this version, it leads to objects of this set only.
@@ -22,6 +28,8 @@ pub struct Permanent {
     /// Objects to which these lead, and which contain terms.
     with_terms: Vec<ObjectId>,
     statics: Vec<Value>,
+    /// How often it has been made anew.
+    renewals: u32,
 }
 
 impl Permanent {
@@ -44,6 +52,15 @@ impl Permanent {
             }
         }
         permanent
+    }
+
+    /// The set anew, if much of it has changed in a heap.
+    pub(crate) fn renewed(self, heap: &Combined, layout: &Layout) -> Permanent {
+        let is_outdated = self.changed_statics(heap, layout).len() >= MANY_CHANGED && self.renewals < MOST_RENEWALS;
+        match is_outdated {
+            true => Permanent { renewals: self.renewals + 1, ..Permanent::of(heap, layout) },
+            false => self,
+        }
     }
 
     fn has(&self, heap: &Combined, id: ObjectId) -> bool {
@@ -72,6 +89,22 @@ impl Permanent {
     }
 }
 
+/// What is known of two states that are compared.
+pub struct Comparison<'a> {
+    /// The terms.
+    pub pool: &'a mut Pool,
+    /// The program.
+    pub program: &'a Program,
+    /// The layout of the program.
+    pub layout: &'a Layout,
+    /// What never changes.
+    pub permanent: &'a Permanent,
+    /// The facts on the path of the second state.
+    pub domain: &'a Domain,
+    /// What takes the place of what, as far as it is known.
+    pub instance: Instance,
+}
+
 /// By what the objects and terms of one state have to be replaced to give another one. Different objects are replaced by
 /// different ones.
 #[derive(Default)]
@@ -98,23 +131,6 @@ impl Instance {
         self.replaced.get(&id).copied()
     }
 
-    /// Adds that a value of a type takes the place of another. Returns whether that is possible.
-    pub fn value(&mut self, pool: &mut Pool, ty: Type, one: Value, other: Value) -> bool {
-        match (one, other) {
-            (Value::Object(one), Value::Object(other)) => self.pair(one, other),
-            // A reference with several possible objects must be the same.
-            (Value::Term(one), Value::Term(other)) if ty.is_reference() => {
-                one == other && self.same_reference(pool, one)
-            }
-            (Value::Term(one), other) if !ty.is_reference() => {
-                let other = other.to_term(pool, ty);
-                self.terms.push((one, other));
-                true
-            }
-            _ => one == other,
-        }
-    }
-
     fn pair(&mut self, one: ObjectId, other: ObjectId) -> bool {
         match (self.objects.get(&one), self.replaced.get(&other)) {
             (None, None) => {
@@ -126,152 +142,166 @@ impl Instance {
             (known, _) => known == Some(&other),
         }
     }
+}
 
-    /// Adds that a reference stays what it is, and all objects that it may be. False if it is not known which these are.
-    fn same_reference(&mut self, pool: &Pool, reference: Term) -> bool {
-        self.terms.push((reference, reference));
+impl Comparison<'_> {
+    /// Adds that a value of a type takes the place of another. Returns whether that is possible.
+    pub fn value(&mut self, ty: Type, one: Value, other: Value) -> bool {
+        match (one, other) {
+            (Value::Object(one), Value::Object(other)) => self.instance.pair(one, other),
+            (Value::Term(one), Value::Term(other)) if ty.is_reference() => {
+                self.instance.terms.push((one, other));
+                self.keeps_targets(other)
+            }
+            (Value::Term(one), other) if !ty.is_reference() => {
+                let other = other.to_term(self.pool, ty);
+                self.instance.terms.push((one, other));
+                true
+            }
+            _ => one == other,
+        }
+    }
+
+    fn values(&mut self, ty: Type, one: &[Value], other: &[Value]) -> bool {
+        one.len() == other.len() && one.iter().zip(other).all(|(&one, &other)| self.value(ty, one, other))
+    }
+
+    /// Adds that the objects which a reference may be stay what they are, because the number of the reference says which one it is. False if
+    /// it is not known which these are.
+    fn keeps_targets(&mut self, reference: Term) -> bool {
         let mut pending = vec![reference];
-        let mut seen = rustc_hash::FxHashSet::default();
+        let mut seen = FxHashSet::default();
         while let Some(term) = pending.pop() {
             if !seen.insert(term) {
                 continue;
             }
-            match *pool.node(term) {
-                Node::Ite(_, then, otherwise) => pending.extend([then, otherwise]),
-                Node::Var(_) => {}
-                Node::Select(array, _) if matches!(pool.node(array), Node::Var(_)) => {}
-                Node::Int(_) => match Value::from_term(pool, term, Type::Null) {
-                    Value::Object(id) if !self.pair(id, id) => return false,
-                    Value::Term(_) => return false,
-                    _ => {}
-                },
-                _ => return false,
+            let ids = match *self.pool.node(term) {
+                Node::Ite(_, then, otherwise) => {
+                    pending.extend([then, otherwise]);
+                    continue;
+                }
+                // A reference of the input heap.
+                Node::Var(_) => continue,
+                Node::Select(array, _) if matches!(self.pool.node(array), Node::Var(_)) => continue,
+                _ => self.domain.interval(self.pool, term),
+            };
+            let bound = |bound: Option<Integer>| bound.and_then(|bound| bound.as_i64());
+            let (Some(low), Some(high)) = (bound(ids.low), bound(ids.high)) else { return false };
+            let is_few = low >= 0 && high <= u32::MAX.into() && high - low < MOST_TARGETS;
+            if !is_few
+                || !(low.max(1)..=high).all(|number| {
+                    let id = ObjectId((number - 1) as u32);
+                    self.instance.pair(id, id)
+                })
+            {
+                return false;
             }
         }
         true
     }
-}
 
-/// Whether `other` is an instance of `one`, given what takes the place of the values of locals. What is reachable from there and from
-/// static fields is added.
-pub(crate) fn extend(
-    instance: &mut Instance,
-    (one, other): (&Combined, &Combined),
-    permanent: &Permanent,
-    pool: &mut Pool,
-    program: &Program,
-    layout: &Layout,
-) -> bool {
-    if !same_input(instance, one, other, pool, program) {
-        return false;
-    }
-    let mut statics = permanent.changed_statics(one, layout);
-    statics.extend(permanent.changed_statics(other, layout));
-    if !statics
-        .into_iter()
-        .all(|(slot, ty)| instance.value(pool, ty, one.statics.at(slot, ty), other.statics.at(slot, ty)))
-    {
-        return false;
-    }
-    let mut changed = permanent.changed(one).chain(permanent.changed(other));
-    if !changed.all(|id| instance.pair(id, id)) {
-        return false;
-    }
-    while let Some((id, by)) = instance.pending.pop() {
-        if id == by && permanent.has(one, id) && permanent.has(other, id) {
-            continue;
-        }
-        let is_possible = match (one.objects.shared(id), other.objects.shared(by)) {
-            (Some(object), Some(by)) => same_object(instance, pool, program, layout, object, by),
-            _ => false,
-        };
-        if !is_possible {
+    /// Whether one heap is an instance of another, given what takes the place of the values of locals. What is reachable from there and
+    /// from static fields is added.
+    pub(crate) fn heaps(&mut self, one: &Combined, other: &Combined) -> bool {
+        if !self.inputs(one, other) {
             return false;
         }
-    }
-    true
-}
-
-fn same_object(
-    instance: &mut Instance,
-    pool: &mut Pool,
-    program: &Program,
-    layout: &Layout,
-    one: &Object,
-    other: &Object,
-) -> bool {
-    match (one, other) {
-        (Object::Instance { class, fields }, Object::Instance { class: other, fields: others }) => {
-            let shape = layout.shape(program, *class);
-            let mut both = fields.iter().zip(others).zip(&shape.fields);
-            class == other
-                && fields.len() == others.len()
-                && both.all(|((&one, &other), &field)| instance.value(pool, program.field(field).ty, one, other))
+        let (permanent, layout) = (self.permanent, self.layout);
+        let mut statics = permanent.changed_statics(one, layout);
+        statics.extend(permanent.changed_statics(other, layout));
+        let mut statics = statics.into_iter();
+        if !statics.all(|(slot, ty)| self.value(ty, one.statics.at(slot, ty), other.statics.at(slot, ty))) {
+            return false;
         }
-        (
-            &Object::Array { element, length, ref cells },
-            &Object::Array { element: other_element, length: other_length, cells: ref others },
-        ) => {
-            let index = program.index_type();
-            element == other_element
-                && instance.value(pool, index, length, other_length)
-                && match (cells, others) {
-                    (Cells::Dense(cells), Cells::Dense(others)) => {
-                        cells.len() == others.len()
-                            && cells.iter().zip(others).all(|(&one, &other)| instance.value(pool, element, one, other))
-                    }
-                    (Cells::Writes(cells, base), Cells::Writes(others, other_base)) => {
-                        let is_same_base = match (base, other_base) {
-                            (Some(one), Some(other)) => {
-                                instance.terms.push((*one, *other));
-                                !element.is_reference()
-                            }
-                            (one, other) => one == other,
-                        };
-                        is_same_base
-                            && cells.len() == others.len()
-                            && cells.iter().zip(others).all(|(&(at, one), &(other_at, other))| {
-                                instance.value(pool, index, at, other_at) && instance.value(pool, element, one, other)
-                            })
-                    }
-                    _ => false,
-                }
+        let mut changed = permanent.changed(one).chain(permanent.changed(other));
+        if !changed.all(|id| self.instance.pair(id, id)) {
+            return false;
         }
-        _ => false,
-    }
-}
-
-/// Whether two heaps have written the same to objects of the input. What they have written stays what it is.
-fn same_input(instance: &mut Instance, one: &Combined, other: &Combined, pool: &mut Pool, program: &Program) -> bool {
-    if one.field_bases != other.field_bases
-        || one.element_bases != other.element_bases
-        || one.field_writes != other.field_writes
-        || one.element_writes != other.element_writes
-    {
-        return false;
-    }
-    let bases = one.field_bases.values().chain(one.element_bases.values());
-    instance.terms.extend(bases.map(|&base| (base, base)));
-    let index = program.index_type();
-    for (field, log) in one.field_writes.iter() {
-        for (sites, value) in log.iter() {
-            instance.terms.extend(sites.iter().flat_map(|&(guard, site)| [(guard, guard), (site, site)]));
-            if !instance.value(pool, program.field(*field).ty, *value, *value) {
+        while let Some((id, by)) = self.instance.pending.pop() {
+            if id == by && permanent.has(one, id) && permanent.has(other, id) {
+                continue;
+            }
+            let is_possible = match (one.objects.shared(id), other.objects.shared(by)) {
+                (Some(object), Some(by)) => self.contents(object, by),
+                // No execution has this object.
+                (None, None) => id == by,
+                _ => false,
+            };
+            if !is_possible {
                 return false;
             }
         }
+        true
     }
-    for ((_, sort), log) in one.element_writes.iter() {
-        // References are integers.
-        let ty = if *sort == Sort::Int { Type::Null } else { index };
-        for (sites, at, value) in log.iter() {
-            instance.terms.extend(sites.iter().flat_map(|&(guard, site)| [(guard, guard), (site, site)]));
-            if !instance.value(pool, index, *at, *at) || !instance.value(pool, ty, *value, *value) {
-                return false;
+
+    fn contents(&mut self, one: &Object, other: &Object) -> bool {
+        match (one, other) {
+            (Object::Instance { class, fields }, Object::Instance { class: other, fields: others }) => {
+                let (program, shape) = (self.program, self.layout.shape(self.program, *class));
+                let mut both = fields.iter().zip(others).zip(&shape.fields);
+                class == other && both.all(|((&one, &other), &field)| self.value(program.field(field).ty, one, other))
             }
+            (
+                &Object::Array { element, length, ref cells },
+                &Object::Array { element: other_element, length: other_length, cells: ref others },
+            ) => {
+                let index = self.program.index_type();
+                element == other_element
+                    && self.value(index, length, other_length)
+                    && match (cells, others) {
+                        (Cells::Dense(cells), Cells::Dense(others)) => self.values(element, cells, others),
+                        (Cells::Writes(cells, base), Cells::Writes(others, other_base)) => {
+                            let (at, written): (Vec<Value>, Vec<Value>) = cells.iter().copied().unzip();
+                            let (other_at, others): (Vec<Value>, Vec<Value>) = others.iter().copied().unzip();
+                            self.bases(element, *base, *other_base)
+                                && self.values(index, &at, &other_at)
+                                && self.values(element, &written, &others)
+                        }
+                        _ => false,
+                    }
+            }
+            _ => false,
         }
     }
-    true
+
+    /// The same for the array terms over which elements are written.
+    fn bases(&mut self, element: Type, one: Option<Term>, other: Option<Term>) -> bool {
+        match (one, other) {
+            (Some(one), Some(other)) => {
+                self.instance.terms.push((one, other));
+                !element.is_reference()
+            }
+            (one, other) => one == other,
+        }
+    }
+
+    /// Whether two heaps have written the same to objects of the input. What they have written stays what it is.
+    fn inputs(&mut self, one: &Combined, other: &Combined) -> bool {
+        if one.field_bases != other.field_bases
+            || one.element_bases != other.element_bases
+            || one.field_writes != other.field_writes
+            || one.element_writes != other.element_writes
+        {
+            return false;
+        }
+        let index = self.program.index_type();
+        let bases = one.field_bases.values().chain(one.element_bases.values());
+        self.instance.terms.extend(bases.map(|&base| (base, base)));
+        let fields = one.field_writes.iter().flat_map(|(&field, log)| {
+            let ty = self.program.field(field).ty;
+            log.iter().map(move |(sites, value)| (sites, Value::Int(0), ty, *value))
+        });
+        let elements = one.element_writes.iter().flat_map(|((_, sort), log)| {
+            // References are integers.
+            let ty = if *sort == Sort::Int { Type::Null } else { index };
+            log.iter().map(move |(sites, at, value)| (sites, *at, ty, *value))
+        });
+        let writes: Vec<_> = fields.chain(elements).collect();
+        writes.into_iter().all(|(sites, at, ty, value)| {
+            self.instance.terms.extend(sites.iter().flat_map(|&(guard, site)| [(guard, guard), (site, site)]));
+            self.value(index, at, at) && self.value(ty, value, value)
+        })
+    }
 }
 
 /// A number that is the same for states of which one is an instance of the other by other objects and variables only. `roots` are the
