@@ -12,9 +12,9 @@
 use crate::config::{Loops, Subsumption};
 use crate::engine::Engine;
 use crate::state::State;
-use aback_heap::{Comparison, Heap, Instance, Permanent, Value};
+use aback_heap::{Comparison, Fingerprint, Heap, Instance, Permanent, Value};
 use aback_ir::{Body, MethodId, Point};
-use aback_logic::{Node, Pool, Term, VarId};
+use aback_logic::{Node, Pool, Simplifier, Term, VarId};
 use aback_smt::PathCondition;
 use aback_symbolic::inputs::Nondet;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
@@ -111,12 +111,21 @@ impl<H: Heap> Engine<'_, H> {
         let mut roots = Vec::new();
         for frame in state.frames() {
             (frame.method, frame.at).hash(&mut hasher);
+            let Some(body) = self.program.body(frame.method) else { continue };
             let live = self.live_at(frame.method, frame.at);
-            let values = frame.locals.iter().zip(live.iter()).filter(|&(_, &is_live)| is_live);
-            roots.extend(values.map(|(&value, _)| value));
+            let locals = body.locals.iter().zip(&frame.locals).zip(live.iter());
+            roots.extend(locals.filter(|&(_, &is_live)| is_live).map(|((local, &value), _)| (local.ty, value)));
         }
-        state.heap.fingerprint(permanent, &roots, &self.layout).hash(&mut hasher);
-        hasher.finish()
+        let mut fingerprint = Fingerprint {
+            pool: &mut self.pool,
+            program: self.program,
+            layout: &self.layout,
+            permanent,
+            known: Simplifier::new(state.path.domain()),
+            hasher,
+        };
+        state.heap.add_to_fingerprint(&roots, &mut fingerprint);
+        fingerprint.hasher.finish()
     }
 
     /// Which locals of a frame at a point are read later.
@@ -144,7 +153,8 @@ impl<H: Heap> Engine<'_, H> {
             program: self.program,
             layout: &self.layout,
             permanent,
-            domain: other.path.domain(),
+            one: Simplifier::new(one.path.domain()),
+            other: Simplifier::new(other.path.domain()),
             instance: Instance::default(),
         };
         let mut frames = one.frames().zip(other.frames()).zip(live);
@@ -178,12 +188,14 @@ impl<H: Heap> Engine<'_, H> {
         }
         let pairs = by.pairs(&self.pool);
         let replaced = |pool: &mut Pool, term| if pairs.is_empty() { term } else { pool.substitute(term, &pairs) };
-        instance.terms().iter().all(|&(term, other)| replaced(&mut self.pool, term) == other)
-            && conditions.into_iter().all(|condition| {
-                let condition = replaced(&mut self.pool, condition);
-                known.contains(&condition) || other.path.domain().decide(&self.pool, condition) == Some(true)
-            })
-            && !self.pool.is_stopped()
+        let mut simplifier = Simplifier::new(other.path.domain());
+        instance.terms().iter().all(|&(term, by)| {
+            let term = replaced(&mut self.pool, term);
+            term == by || simplifier.simplified(&mut self.pool, term) == by
+        }) && conditions.into_iter().all(|condition| {
+            let condition = replaced(&mut self.pool, condition);
+            known.contains(&condition) || other.path.domain().decide(&self.pool, condition) == Some(true)
+        }) && !self.pool.is_stopped()
     }
 
     /// The variables that stand for numbers among the arguments and for values that an intrinsic returned on a path. All others belong to

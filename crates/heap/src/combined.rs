@@ -3,7 +3,7 @@
 
 use crate::cells::{Cells, read_log, suits};
 use crate::heap::{Access, Blocked, Heap, Outcome, Scope};
-use crate::instance::{self, Comparison, Permanent};
+use crate::instance::{Comparison, Fingerprint, Permanent};
 use crate::join;
 use crate::layout::Layout;
 use crate::objects::{Object, Objects};
@@ -344,8 +344,8 @@ impl Heap for Combined {
         })
     }
 
-    fn fingerprint(&self, permanent: &Permanent, roots: &[Value], layout: &Layout) -> u64 {
-        instance::fingerprint(self, permanent, roots, layout)
+    fn add_to_fingerprint(&self, roots: &[(Type, Value)], fingerprint: &mut Fingerprint) {
+        fingerprint.heap(self, roots);
     }
 
     fn has_instance(&self, other: &Self, comparison: &mut Comparison) -> bool {

@@ -2,7 +2,7 @@
 
 use crate::cells::Cells;
 use crate::input::{InputHeap, Source};
-use crate::instance::{Comparison, Permanent};
+use crate::instance::{Comparison, Fingerprint, Permanent};
 use crate::layout::Layout;
 use crate::objects::{Identities, Object};
 use crate::places::{Content, Place};
@@ -135,11 +135,9 @@ pub trait Heap: Clone {
         None
     }
 
-    /// A number that heaps have in common if one is an instance of the other by other objects and variables, where these are the values of
-    /// locals.
-    fn fingerprint(&self, permanent: &Permanent, roots: &[Value], layout: &Layout) -> u64 {
-        let _ = (permanent, roots, layout);
-        0
+    /// Adds the values of locals, with their types, and what they lead to in this heap.
+    fn add_to_fingerprint(&self, roots: &[(Type, Value)], fingerprint: &mut Fingerprint) {
+        let _ = (roots, fingerprint);
     }
 
     /// Whether another heap of the exploration is an instance of this one, given what takes the place of the values of locals. What is

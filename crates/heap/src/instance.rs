@@ -6,9 +6,9 @@ use crate::layout::Layout;
 use crate::objects::Object;
 use crate::value::{ObjectId, Value};
 use aback_ir::{Program, Type};
-use aback_logic::{Domain, Integer, Node, Pool, Sort, Term};
+use aback_logic::{Integer, Node, Pool, Simplifier, Sort, Term};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
-use std::hash::{Hash, Hasher};
+use std::hash::Hash;
 use std::rc::Rc;
 
 /// Most values that a fingerprint takes into account.
@@ -99,8 +99,10 @@ pub struct Comparison<'a> {
     pub layout: &'a Layout,
     /// What never changes.
     pub permanent: &'a Permanent,
-    /// The facts on the path of the second state.
-    pub domain: &'a Domain,
+    /// What the path of the first state says about terms.
+    pub one: Simplifier<'a>,
+    /// What the path of the second state says about them.
+    pub other: Simplifier<'a>,
     /// What takes the place of what, as far as it is known.
     pub instance: Instance,
 }
@@ -147,18 +149,15 @@ impl Instance {
 impl Comparison<'_> {
     /// Adds that a value of a type takes the place of another. Returns whether that is possible.
     pub fn value(&mut self, ty: Type, one: Value, other: Value) -> bool {
-        match (one, other) {
+        match (simpler(&mut self.one, self.pool, one, ty), simpler(&mut self.other, self.pool, other, ty)) {
             (Value::Object(one), Value::Object(other)) => self.instance.pair(one, other),
-            (Value::Term(one), Value::Term(other)) if ty.is_reference() => {
-                self.instance.terms.push((one, other));
-                self.keeps_targets(other)
-            }
+            (Value::Term(one), Value::Term(other)) if ty.is_reference() => self.references(one, other),
             (Value::Term(one), other) if !ty.is_reference() => {
                 let other = other.to_term(self.pool, ty);
                 self.instance.terms.push((one, other));
                 true
             }
-            _ => one == other,
+            (one, other) => one == other,
         }
     }
 
@@ -166,38 +165,58 @@ impl Comparison<'_> {
         one.len() == other.len() && one.iter().zip(other).all(|(&one, &other)| self.value(ty, one, other))
     }
 
-    /// Adds that the objects which a reference may be stay what they are, because the number of the reference says which one it is. False if
-    /// it is not known which these are.
-    fn keeps_targets(&mut self, reference: Term) -> bool {
-        let mut pending = vec![reference];
+    /// Adds that a reference takes the place of another: it chooses in the same way between objects that take the places of the others.
+    fn references(&mut self, one: Term, other: Term) -> bool {
+        let mut pending = vec![(one, other)];
         let mut seen = FxHashSet::default();
-        while let Some(term) = pending.pop() {
-            if !seen.insert(term) {
+        while let Some((one, other)) = pending.pop() {
+            if !seen.insert((one, other)) {
                 continue;
             }
-            let ids = match *self.pool.node(term) {
-                Node::Ite(_, then, otherwise) => {
-                    pending.extend([then, otherwise]);
-                    continue;
+            let is_possible = match (self.pool.node(one), self.pool.node(other)) {
+                (&Node::Ite(choice, then, otherwise), &Node::Ite(other_choice, other_then, other_otherwise)) => {
+                    self.instance.terms.push((choice, other_choice));
+                    pending.extend([(then, other_then), (otherwise, other_otherwise)]);
+                    true
                 }
-                // A reference of the input heap.
-                Node::Var(_) => continue,
-                Node::Select(array, _) if matches!(self.pool.node(array), Node::Var(_)) => continue,
-                _ => self.domain.interval(self.pool, term),
+                (Node::Int(_), Node::Int(_)) => {
+                    let [one, other] = [one, other].map(|term| Value::from_term(self.pool, term, Type::Null));
+                    match (one, other) {
+                        (Value::Object(one), Value::Object(other)) => self.instance.pair(one, other),
+                        _ => one == other,
+                    }
+                }
+                _ => {
+                    self.instance.terms.push((one, other));
+                    self.keeps_targets(other)
+                }
             };
-            let bound = |bound: Option<Integer>| bound.and_then(|bound| bound.as_i64());
-            let (Some(low), Some(high)) = (bound(ids.low), bound(ids.high)) else { return false };
-            let is_few = low >= 0 && high <= u32::MAX.into() && high - low < MOST_TARGETS;
-            if !is_few
-                || !(low.max(1)..=high).all(|number| {
-                    let id = ObjectId((number - 1) as u32);
-                    self.instance.pair(id, id)
-                })
-            {
+            if !is_possible {
                 return false;
             }
         }
         true
+    }
+
+    /// Adds that the objects which a reference may be stay what they are, because its number says which one it is. False if it is not known
+    /// which these are.
+    fn keeps_targets(&mut self, reference: Term) -> bool {
+        match *self.pool.node(reference) {
+            // A reference of the input heap.
+            Node::Var(_) => return true,
+            Node::Select(array, _) if matches!(self.pool.node(array), Node::Var(_)) => return true,
+            _ => {}
+        }
+        let ids = self.other.domain().interval(self.pool, reference);
+        let bound = |bound: Option<Integer>| bound.and_then(|bound| bound.as_i64());
+        let (Some(low), Some(high)) = (bound(ids.low), bound(ids.high)) else { return false };
+        low >= 0
+            && high <= u32::MAX.into()
+            && high - low < MOST_TARGETS
+            && (low.max(1)..=high).all(|number| {
+                let id = ObjectId((number - 1) as u32);
+                self.instance.pair(id, id)
+            })
     }
 
     /// Whether one heap is an instance of another, given what takes the place of the values of locals. What is reachable from there and
@@ -304,44 +323,77 @@ impl Comparison<'_> {
     }
 }
 
-/// A number that is the same for states of which one is an instance of the other by other objects and variables only. `roots` are the
-/// values of locals.
-pub(crate) fn fingerprint(heap: &Combined, permanent: &Permanent, roots: &[Value], layout: &Layout) -> u64 {
-    let mut hasher = FxHasher::default();
-    let mut numbers: FxHashMap<ObjectId, usize> = FxHashMap::default();
-    let mut order: Vec<ObjectId> = Vec::new();
-    let mut hash = |hasher: &mut FxHasher, order: &mut Vec<ObjectId>, value: Value| match value {
-        Value::Object(id) if permanent.has(heap, id) => id.hash(hasher),
-        Value::Object(id) => {
-            let next = numbers.len();
-            let number = *numbers.entry(id).or_insert(next);
-            if number == next {
-                order.push(id);
+/// The value, simplified by what is known.
+fn simpler(known: &mut Simplifier, pool: &mut Pool, value: Value, ty: Type) -> Value {
+    match value {
+        Value::Term(term) => {
+            let term = known.simplified(pool, term);
+            Value::from_term(pool, term, ty)
+        }
+        concrete => concrete,
+    }
+}
+
+/// A number that states have in common if one is an instance of the other by other objects and variables only.
+pub struct Fingerprint<'a> {
+    /// The terms.
+    pub pool: &'a mut Pool,
+    /// The program.
+    pub program: &'a Program,
+    /// The layout of the program.
+    pub layout: &'a Layout,
+    /// What never changes.
+    pub permanent: &'a Permanent,
+    /// What the path of the state says about terms.
+    pub known: Simplifier<'a>,
+    /// The values so far.
+    pub hasher: FxHasher,
+}
+
+impl Fingerprint<'_> {
+    /// Adds the values of locals, and what they lead to.
+    pub(crate) fn heap(&mut self, heap: &Combined, roots: &[(Type, Value)]) {
+        let mut numbers: FxHashMap<ObjectId, usize> = FxHashMap::default();
+        let mut order: Vec<ObjectId> = Vec::new();
+        let statics = self.permanent.changed_statics(heap, self.layout);
+        let statics = statics.into_iter().map(|(slot, ty)| (ty, heap.statics.at(slot, ty)));
+        let mut values: Vec<(Type, Value)> = roots.iter().copied().chain(statics).collect();
+        let (mut at, mut hashed) = (0, 0);
+        loop {
+            for (ty, value) in values {
+                hashed += 1;
+                match simpler(&mut self.known, self.pool, value, ty) {
+                    Value::Object(id) if self.permanent.has(heap, id) => id.hash(&mut self.hasher),
+                    Value::Object(id) => {
+                        let next = numbers.len();
+                        let number = *numbers.entry(id).or_insert(next);
+                        if number == next {
+                            order.push(id);
+                        }
+                        (number, 1).hash(&mut self.hasher);
+                    }
+                    Value::Term(_) => 2.hash(&mut self.hasher),
+                    concrete => concrete.hash(&mut self.hasher),
+                }
             }
-            (number, 1).hash(hasher);
-        }
-        Value::Term(_) => 2.hash(hasher),
-        concrete => concrete.hash(hasher),
-    };
-    let mut hashed = 0;
-    roots.iter().for_each(|&root| hash(&mut hasher, &mut order, root));
-    for (slot, ty) in permanent.changed_statics(heap, layout) {
-        slot.hash(&mut hasher);
-        hash(&mut hasher, &mut order, heap.statics.at(slot, ty));
-    }
-    let mut at = 0;
-    while hashed < MOST_HASHED
-        && let Some(object) = order.get(at).and_then(|&id| heap.objects.shared(id))
-    {
-        at += 1;
-        match &**object {
-            Object::Instance { class, .. } => class.hash(&mut hasher),
-            Object::Array { length, .. } => hash(&mut hasher, &mut order, *length),
-        }
-        for value in object.values().take(MOST_HASHED) {
-            hashed += 1;
-            hash(&mut hasher, &mut order, value);
+            let Some(object) = order.get(at).and_then(|&id| heap.objects.shared(id)) else { break };
+            if hashed > MOST_HASHED {
+                break;
+            }
+            at += 1;
+            values = match &**object {
+                Object::Instance { class, fields } => {
+                    class.hash(&mut self.hasher);
+                    let shape = self.layout.shape(self.program, *class);
+                    let types = shape.fields.iter().map(|&field| self.program.field(field).ty);
+                    types.zip(fields.iter().copied()).collect()
+                }
+                Object::Array { element, length, .. } => {
+                    let length = (self.program.index_type(), *length);
+                    let elements = object.values().take(MOST_HASHED).map(|value| (*element, value));
+                    std::iter::once(length).chain(elements).collect()
+                }
+            };
         }
     }
-    hasher.finish()
 }

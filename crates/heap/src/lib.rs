@@ -86,7 +86,7 @@ pub use cells::{Cells, progression};
 pub use combined::Combined;
 pub use heap::{Access, Blocked, Decision, Heap, Meaning, Observer, Outcome, Scope};
 pub use input::{InputHeap, Source};
-pub use instance::{Comparison, Instance, Permanent};
+pub use instance::{Comparison, Fingerprint, Instance, Permanent};
 pub use layout::{Group, Layout, Shape};
 pub use lazy::Lazy;
 pub use objects::{Identities, Object};

@@ -35,6 +35,7 @@ mod pool;
 mod print;
 mod rules;
 mod semantics;
+mod simplifier;
 mod term;
 mod traverse;
 
@@ -48,6 +49,7 @@ pub use normal::NormalForm;
 pub use pool::{Pool, Variable};
 pub use rules::Rule;
 pub use semantics::mask;
+pub use simplifier::Simplifier;
 pub use term::{
     ArraySort, BvOp, BvOrder, Conversion, FloatFormat, FloatFunction, FloatOp, FloatOrder, Node, Sort, Term, VarId,
 };
