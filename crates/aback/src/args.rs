@@ -310,7 +310,7 @@ pub struct EvidenceArgs {
     /// Write the answer to this file in SARIF 2.1.0, for code hosts and editors
     #[arg(long, value_name = "FILE")]
     pub sarif: Option<PathBuf>,
-    /// Java: write the violation to this file as an SV-COMP witness, format 2.0
+    /// Java: write an SV-COMP witness to this file: GraphML if it ends in .graphml, and otherwise YAML
     #[arg(long, value_name = "FILE")]
     pub sv_witness: Option<PathBuf>,
 }
