@@ -41,12 +41,10 @@ pub fn gather(
     let mut leave_out = |what: &str, reason: String| {
         left_out.push(Diagnostic::warning(Span::NONE, format!("no {what} is written: {reason}")));
     };
-    if let Some(violation) = &answer.violation {
-        if let Some(folder) = &args.reproducer {
-            match session.reproduce(&answer.program, violation.entry, &violation.inputs, interrupt) {
-                Ok((reproducer, _)) => reproducer.write_to(folder).with_context(|| cannot_write(folder))?,
-                Err(reason) => leave_out("reproducer", reason.to_string()),
-            }
+    if let (Some(violation), Some(folder)) = (&answer.violation, &args.reproducer) {
+        match session.reproduce(&answer.program, violation.entry, &violation.inputs, interrupt) {
+            Ok((reproducer, _)) => reproducer.write_to(folder).with_context(|| cannot_write(folder))?,
+            Err(reason) => leave_out("reproducer", reason.to_string()),
         }
     }
     if let Some(path) = &args.sv_witness {
