@@ -609,6 +609,10 @@ pub struct BenchArgs {
     /// Compare with another run: its results.json, or the folder of it; may be given several times
     #[arg(long, value_name = "FILE")]
     pub baseline: Vec<PathBuf>,
+    /// Show figures that a publication states about other verifiers beside the run: a JSON file (see docs/cli.md); may be
+    /// given several times
+    #[arg(long, value_name = "FILE")]
+    pub published: Vec<PathBuf>,
     /// Plot scores against time limits, with a curve for each baseline: FILE.svg, or FILE.html with a table
     #[arg(long, value_name = "FILE")]
     pub plot: Vec<PathBuf>,

@@ -618,6 +618,7 @@ fn run_bench(args: BenchArgs) -> anyhow::Result<u8> {
     config.out = args.out;
     config.resume = args.resume;
     config.baselines = args.baseline;
+    config.published = args.published;
     config.plots = args.plot;
     config.verbose = args.verbose;
     config.progress = std::io::stderr().is_terminal();
