@@ -310,7 +310,7 @@ pub struct EvidenceArgs {
     /// Write the answer to this file in SARIF 2.1.0, for code hosts and editors
     #[arg(long, value_name = "FILE")]
     pub sarif: Option<PathBuf>,
-    /// Java: write the violation to this file as an SV-COMP witness, format 2.0
+    /// Java: write an SV-COMP witness to this file: GraphML if it ends in .graphml, and otherwise YAML
     #[arg(long, value_name = "FILE")]
     pub sv_witness: Option<PathBuf>,
 }
@@ -615,6 +615,10 @@ pub struct BenchArgs {
     /// Compare with another run: its results.json, or the folder of it; may be given several times
     #[arg(long, value_name = "FILE")]
     pub baseline: Vec<PathBuf>,
+    /// Show figures that a publication states about other verifiers beside the run: a JSON file (see docs/cli.md); may be
+    /// given several times
+    #[arg(long, value_name = "FILE")]
+    pub published: Vec<PathBuf>,
     /// Plot scores against time limits, with a curve for each baseline: FILE.svg, or FILE.html with a table
     #[arg(long, value_name = "FILE")]
     pub plot: Vec<PathBuf>,

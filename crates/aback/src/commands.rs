@@ -6,7 +6,7 @@ use crate::args::{
     ShowArgs, StaticsArg, SubsumeArg, What, WorldArg,
 };
 use crate::confirm::run_confirm;
-use crate::evidence;
+use crate::evidence::{self, Asked};
 use crate::explore::run_explore;
 use crate::progress::with_progress;
 use crate::replay::run_replay;
@@ -90,7 +90,7 @@ fn run_check(
             let mut wrote = None;
             if let Some(session) = &session {
                 session.note_unmade(&mut answer, &interrupt);
-                messages = evidence::gather(&args.evidence, session, &asked, &mut answer, &interrupt)?;
+                messages = evidence::gather(&args.evidence, session, asked.as_ref(), &mut answer, &interrupt)?;
                 messages.extend(ignored(args));
                 show_diagnostics(&answer.program, &messages, args.messages());
                 messages.splice(0..0, session.warnings().iter().cloned());
@@ -203,12 +203,11 @@ impl From<anyhow::Error> for BadInput {
     }
 }
 
-/// The answer to a question, with the session and the question.
+/// The answer to a question, with the session and the property file of the question.
 struct Answered {
     /// `None` if loading was stopped.
     session: Option<Session>,
-    /// What counted as a violation.
-    asked: Violations,
+    asked: Option<Asked>,
     answer: Answer,
 }
 
@@ -224,7 +223,7 @@ fn answer(args: &CheckArgs, mut config: CheckConfig) -> Result<Answered, BadInpu
     let session = match open(&args.program.paths, &load_config, args.messages()) {
         Err(BadInput { stopped: true, .. }) => {
             let answer = Answer::stopped(&config, start.elapsed());
-            return Ok(Answered { session: None, asked: config.violations, answer });
+            return Ok(Answered { session: None, asked: None, answer });
         }
         session => session?,
     };
@@ -238,7 +237,8 @@ fn answer(args: &CheckArgs, mut config: CheckConfig) -> Result<Answered, BadInpu
         Some(property) => property.violations(session.program()),
         None => Violations::in_language(session.program(), args.traps),
     };
-    config.entry = config.entry.or_else(|| property?.entry);
+    config.entry = config.entry.or_else(|| property.as_ref()?.entry.clone());
+    let asked = property.map(|property| Asked { is_whole: is_whole(args, &property), property });
     match with_progress(&config.progress, || session.check(&config)) {
         Err(CheckError::Invariants { program, diagnostics }) => {
             show_diagnostics(&program, &diagnostics, args.messages());
@@ -250,7 +250,7 @@ fn answer(args: &CheckArgs, mut config: CheckConfig) -> Result<Answered, BadInpu
                 Verdict::Holds => doubted(&session, args, &load_config, &config, answer),
                 _ => answer,
             };
-            Ok(Answered { session: Some(session), asked: config.violations, answer })
+            Ok(Answered { session: Some(session), asked, answer })
         }
         Err(error) => Err(BadInput {
             program: Box::new(session.program().clone()),
@@ -259,6 +259,19 @@ fn answer(args: &CheckArgs, mut config: CheckConfig) -> Result<Answered, BadInpu
             stopped: false,
         }),
     }
+}
+
+/// Whether the question with this property file is about all executions that the property is about.
+fn is_whole(args: &CheckArgs, property: &Property) -> bool {
+    let is_its_entry = args.entry.is_none() || args.entry == property.entry;
+    let is_restricted = args.at.is_some()
+        || args.invariants.is_some()
+        || args.valid.valid_inputs.is_some()
+        || args.inputs == InputsArg::Constructible
+        || !args.assumed.assume.is_empty()
+        || !args.assert_method.is_empty()
+        || !args.program.models.is_empty();
+    is_its_entry && !is_restricted
 }
 
 /// An answer that is no proof any more if the program has a violation with the integers of Java. Property files are about Java programs,
@@ -614,6 +627,7 @@ fn run_bench(args: BenchArgs) -> anyhow::Result<u8> {
     config.out = args.out;
     config.resume = args.resume;
     config.baselines = args.baseline;
+    config.published = args.published;
     config.plots = args.plot;
     config.verbose = args.verbose;
     config.progress = std::io::stderr().is_terminal();

@@ -2,9 +2,10 @@
 //! language.
 
 use crate::args::EvidenceArgs;
-use aback_core::{Answer, ConfirmConfig, Exceptions, Session, Violation, Violations};
-use aback_ir::{Diagnostic, Span};
-use aback_report::{Returned, SvWitness, sarif};
+use aback_core::{Answer, ConfirmConfig, Property, Session, Verdict, Violation};
+use aback_ir::{Diagnostic, MethodId, Program, Span};
+use aback_report::{Returned, SvFormat, SvWitness, Violated, sarif};
+use aback_symbolic::Fault;
 use anyhow::Context;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -15,15 +16,24 @@ pub const CONFIRM_TIME: Duration = Duration::from_secs(60);
 /// Most memory for the heap of the runtime, in megabytes.
 pub const CONFIRM_MEMORY: u64 = 1024;
 
-/// Produces the evidence that `args` asks for. `asked` is what counted as a violation. Returns warnings about
-/// evidence that could not be produced.
+/// The property file of a question.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// The property in the file.
+    pub property: Property,
+    /// Whether the question is whether the program has the property, without conditions and restrictions.
+    pub is_whole: bool,
+}
+
+/// Produces the evidence that `args` asks for. `asked` is the property file of the question, if it has one. Returns
+/// warnings about evidence that could not be produced.
 ///
 /// # Errors
 /// A file cannot be written.
 pub fn gather(
     args: &EvidenceArgs,
     session: &Session,
-    asked: &Violations,
+    asked: Option<&Asked>,
     answer: &mut Answer,
     interrupt: &AtomicBool,
 ) -> anyhow::Result<Vec<Diagnostic>> {
@@ -31,29 +41,26 @@ pub fn gather(
     let mut leave_out = |what: &str, reason: String| {
         left_out.push(Diagnostic::warning(Span::NONE, format!("no {what} is written: {reason}")));
     };
-    if let Some(violation) = &answer.violation {
-        if let Some(folder) = &args.reproducer {
-            match session.reproduce(&answer.program, violation.entry, &violation.inputs, interrupt) {
-                Ok((reproducer, _)) => reproducer.write_to(folder).with_context(|| cannot_write(folder))?,
-                Err(reason) => leave_out("reproducer", reason.to_string()),
-            }
+    if let (Some(violation), Some(folder)) = (&answer.violation, &args.reproducer) {
+        match session.reproduce(&answer.program, violation.entry, &violation.inputs, interrupt) {
+            Ok((reproducer, _)) => reproducer.write_to(folder).with_context(|| cannot_write(folder))?,
+            Err(reason) => leave_out("reproducer", reason.to_string()),
         }
-        if let Some(path) = &args.sv_witness {
-            match sv_witness(session, answer, violation, asked, interrupt) {
-                Ok(text) => write(path, &text)?,
-                Err(reason) => leave_out("SV-COMP witness", reason),
-            }
+    }
+    if let Some(path) = &args.sv_witness {
+        // Remove the witness of an earlier answer, so that nobody takes it for one of this answer.
+        if path.exists() {
+            std::fs::remove_file(path).with_context(|| format!("cannot remove the old {}", path.display()))?;
+        }
+        match sv_witness(session, answer, asked, SvFormat::of_file(path), interrupt) {
+            Ok(Some(text)) => write(path, &text)?,
+            Ok(None) => {}
+            Err(reason) => leave_out("SV-COMP witness", reason),
         }
     }
     if args.confirm {
         let config = ConfirmConfig { time: CONFIRM_TIME, memory: CONFIRM_MEMORY, interrupt };
         session.confirm(answer, &config);
-    }
-    // Without a violation, remove the old witness, so that nobody takes it for a new one.
-    if let (None, Some(path)) = (&answer.violation, &args.sv_witness)
-        && path.exists()
-    {
-        std::fs::remove_file(path).with_context(|| format!("cannot remove the old {}", path.display()))?;
     }
     if let Some(path) = &args.sarif {
         write(path, &sarif(&answer.program, answer))?;
@@ -73,45 +80,74 @@ pub fn write(path: &Path, text: &str) -> anyhow::Result<()> {
     std::fs::write(path, text).with_context(|| cannot_write(path))
 }
 
-/// The SV-COMP witness, or the reason why the format does not cover the violation.
+/// The SV-COMP witness of a violation, or of a proof that the program has the property of the question; `None` for other
+/// answers. The error is the reason why the format does not cover the answer.
 fn sv_witness(
     session: &Session,
     answer: &Answer,
-    violation: &Violation,
-    asked: &Violations,
+    asked: Option<&Asked>,
+    format: SvFormat,
     interrupt: &AtomicBool,
-) -> Result<String, String> {
+) -> Result<Option<String>, String> {
     let program = &answer.program;
+    let (entry, specification) = match (&answer.violation, asked, &answer.entries[..]) {
+        (Some(violation), Some(asked), _) => (violation.entry, asked.property.text.clone()),
+        (Some(violation), None, _) => (violation.entry, specification(program, violation)),
+        (None, Some(Asked { property, is_whole: true }), &[entry]) if answer.verdict == Verdict::Holds => {
+            (entry, property.text.clone())
+        }
+        _ => return Ok(None),
+    };
     let Some(language) = session.origin().competition_language() else {
         return Err("the format is for Java programs here".into());
     };
-    let (_, prediction) = session
-        .reproduce(program, violation.entry, &violation.inputs, interrupt)
-        .map_err(|reason| reason.to_string())?;
-    if program.method(violation.entry).name != "main" {
-        let entry = program.method_name(violation.entry);
+    if program.method(entry).name != "main" {
+        let entry = program.method_name(entry);
         return Err(format!("the format covers executions of main methods, not of {entry}"));
     }
-    let returned = prediction.returned().map(|(place, caller, constraint)| Returned {
-        place,
-        function: program.method_name(caller),
-        constraint,
-    });
-    let formula = match (asked.assertions, &asked.exceptions) {
-        (true, _) => "G assert".to_string(),
-        (false, Exceptions::InstancesOf(class)) => format!("G ! uncaught({class})"),
-        (false, Exceptions::All | Exceptions::None) => "G ! uncaught(java.lang.Throwable)".into(),
-    };
-    let entry = program.method_name(violation.entry);
-    let function = violation.path.last().map_or(violation.entry, |entry| entry.method);
+    let violated = |violation| violated(session, program, violation, interrupt);
     let witness = SvWitness {
         language,
         sources: session.origin().sources(),
-        specification: &format!("CHECK( init({entry}()), LTL({formula}) )"),
-        returned: returned.collect(),
-        target: violation.span,
-        function: program.method_name(function),
+        specification: &specification,
+        entry,
+        violation: answer.violation.as_ref().map(violated).transpose()?,
         time: SystemTime::now(),
     };
-    Ok(witness.to_yaml(program))
+    Ok(Some(witness.to_text(program, format)))
+}
+
+/// The execution of a violation for a witness, or the reason why a witness cannot describe it.
+fn violated(
+    session: &Session,
+    program: &Program,
+    violation: &Violation,
+    interrupt: &AtomicBool,
+) -> Result<Violated, String> {
+    let (_, prediction) = session
+        .reproduce(program, violation.entry, &violation.inputs, interrupt)
+        .map_err(|reason| reason.to_string())?;
+    let returned = prediction.returned().map(|requested| Returned {
+        place: requested.place,
+        function: requested.caller,
+        method: requested.method,
+        constraint: requested.constraint,
+        assumption: requested.assumption,
+    });
+    let function: MethodId = violation.path.last().map_or(violation.entry, |entry| entry.method);
+    Ok(Violated { returned: returned.collect(), target: violation.span, function })
+}
+
+/// A property of SV-COMP that a violation contradicts. For exceptions that are not of the class of SV-COMP's property,
+/// it is about all of them.
+fn specification(program: &Program, violation: &Violation) -> String {
+    let runtime = program.class_named("java.lang.RuntimeException");
+    let formula = match (violation.fault, violation.class.zip(runtime)) {
+        (Fault::Assertion(_), _) => "G assert",
+        (_, Some((class, runtime))) if program.is_subclass(class, runtime) => {
+            "G ! uncaught(java.lang.RuntimeException)"
+        }
+        _ => "G ! uncaught(java.lang.Throwable)",
+    };
+    format!("CHECK( init({}()), LTL({formula}) )", program.method_name(violation.entry))
 }

@@ -45,6 +45,7 @@ mod journal;
 mod logs;
 mod plot;
 mod process;
+mod published;
 mod results;
 mod run;
 mod settings;
@@ -54,6 +55,7 @@ mod tool;
 mod yaml;
 
 pub use compare::{Change, Comparison};
+pub use published::{Figures, Published};
 pub use results::{Measurement, Results, Status, TaskRecord, Verdict};
 pub use run::{run, run_to};
 pub use tasks::Problem;
@@ -100,6 +102,8 @@ pub struct Config {
     pub resume: bool,
     /// The earlier runs to compare with: their `results.json`, or the folders that contain it.
     pub baselines: Vec<PathBuf>,
+    /// Files with figures of publications about other verifiers ([`Published`]), to be shown beside the run.
+    pub published: Vec<PathBuf>,
     /// Files for the quantile plot of this run and of the baselines: pictures (`.svg`), or pages with a picture and a
     /// table (`.html`).
     pub plots: Vec<PathBuf>,
@@ -126,6 +130,7 @@ impl Config {
             out: None,
             resume: false,
             baselines: Vec::new(),
+            published: Vec::new(),
             plots: Vec::new(),
             verbose: false,
             progress: false,
@@ -171,6 +176,14 @@ pub enum BenchError {
         path: PathBuf,
         /// Its version.
         version: u32,
+    },
+    /// A file does not have published figures.
+    #[error("{} has no published figures: {message}", path.display())]
+    Published {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        message: String,
     },
     /// The definition of a tool is invalid.
     #[error("`{definition}` is no tool: {message}")]
@@ -259,6 +272,8 @@ pub struct Summary {
     pub problems: Vec<Problem>,
     /// The comparison with each baseline.
     pub comparisons: Vec<Comparison>,
+    /// Figures of publications.
+    pub published: Vec<Published>,
 }
 
 impl Summary {
@@ -323,6 +338,9 @@ impl fmt::Display for Summary {
         }
         for comparison in &self.comparisons {
             write!(f, "\n{comparison}")?;
+        }
+        for published in &self.published {
+            write!(f, "\n{}", published.table(&self.results))?;
         }
         let count = |holds: fn(Status) -> bool| records.iter().filter(|record| holds(record.status)).count();
         writeln!(

@@ -1,8 +1,9 @@
 //! Draws the quantile functions of runs (paper 4, section 4.1) as an SVG picture, or a page with it.
 
 use crate::compare::Baseline;
+use crate::published::Side;
 use crate::results::{Results, Status};
-use crate::{BenchError, table};
+use crate::{BenchError, Summary, table};
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -33,12 +34,31 @@ impl<'a> Plot<'a> {
         paths.iter().map(plot).collect()
     }
 
-    /// Draws a run, and below it the baselines.
-    pub(crate) fn write(&self, results: &Results, baselines: &[Baseline]) -> Result<(), BenchError> {
-        let mut runs = vec![NamedRun { name: results.tool.as_deref().unwrap_or("this run"), results }];
+    /// Draws a run, named as in [`run_name`], and below it the baselines. A page has the published figures, too; they are no curves, because they have
+    /// no times of single tasks.
+    pub(crate) fn write(
+        &self,
+        summary: &Summary,
+        out: Option<&Path>,
+        baselines: &[Baseline],
+    ) -> Result<(), BenchError> {
+        let results = &summary.results;
+        let published: Vec<Side> = summary.published.iter().map(|published| published.table(results)).collect();
+        let name = run_name(results, out);
+        let mut runs = vec![NamedRun { name: &name, results }];
         runs.extend(baselines.iter().map(|Baseline { name, results }| NamedRun { name, results }));
-        fs::write(self.path, self.format.draw(&runs))
+        fs::write(self.path, self.format.draw(&runs, &published))
             .map_err(|source| BenchError::Write { path: self.path.to_owned(), source })
+    }
+}
+
+/// The name of the curve of a run: its tool, or the folder of its results, by which it is known when it is a baseline.
+fn run_name(results: &Results, out: Option<&Path>) -> String {
+    let folder = out.and_then(|folder| folder.canonicalize().ok()?.file_name()?.to_str().map(str::to_owned));
+    match (&results.tool, folder) {
+        (Some(tool), _) => tool.clone(),
+        (None, Some(folder)) => format!("{folder} (this run)"),
+        (None, None) => "this run".into(),
     }
 }
 
@@ -60,10 +80,10 @@ impl Format {
     }
 
     /// The contents of a file that shows these runs.
-    fn draw(self, runs: &[NamedRun<'_>]) -> String {
+    fn draw(self, runs: &[NamedRun<'_>], published: &[Side]) -> String {
         match self {
             Format::Svg => svg(runs),
-            Format::Html => html(runs),
+            Format::Html => html(runs, published),
         }
     }
 }
@@ -282,8 +302,8 @@ fn draw_marker(out: &mut String, x: f64, y: f64, Style { color, shape, .. }: Sty
     let _ = writeln!(out, "<path d=\"M{x:.1} {y:.1}{shape}\" fill=\"white\" stroke=\"{color}\"/>");
 }
 
-/// A page with the plot, and a table of the runs.
-fn html(runs: &[NamedRun<'_>]) -> String {
+/// A page with the plot, a table of the runs, and one for each publication.
+fn html(runs: &[NamedRun<'_>], published: &[Side]) -> String {
     let mut rows = String::new();
     for run in runs {
         let results = run.results;
@@ -313,10 +333,29 @@ fn html(runs: &[NamedRun<'_>]) -> String {
          <h1>Quantile plot</h1>\n\
          <p>For each score, the least time limit (wall time) with which a run reaches it. Wrong answers count from the \
          start.</p>\n{}<table>\n<tr><th>run</th><th>score</th><th>tasks</th><th>correct</th><th>wrong</th>\
-         <th>unknown</th><th>errors</th><th>processor time</th><th>time limit</th></tr>\n{rows}</table>\n</body>\n\
+         <th>unknown</th><th>errors</th><th>processor time</th><th>time limit</th></tr>\n{rows}</table>\n{}</body>\n\
          </html>\n",
-        svg(runs)
+        svg(runs),
+        published.iter().map(published_table).collect::<String>()
     )
+}
+
+/// The table of a publication for a page, with its notes.
+fn published_table(side: &Side) -> String {
+    let mut out = format!("<h2>{}</h2>\n<table>\n", escape(&side.caption));
+    for (index, row) in side.rows.iter().enumerate() {
+        out.push_str("<tr>");
+        for (column, cell) in row.iter().enumerate() {
+            let tag = if index == 0 || column == 0 { "th" } else { "td" };
+            let _ = write!(out, "<{tag}>{}</{tag}>", escape(cell));
+        }
+        out.push_str("</tr>\n");
+    }
+    out.push_str("</table>\n");
+    for note in &side.notes {
+        let _ = writeln!(out, "<p>{}</p>", escape(note));
+    }
+    out
 }
 
 /// The number of tasks whose status is of a kind.
@@ -354,6 +393,7 @@ fn escape(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Published;
     use crate::results::tests::{record, results};
     use proptest::prelude::*;
 
@@ -403,12 +443,16 @@ mod tests {
         let other = run(&[(Status::CorrectTrue, 1.0), (Status::WrongFalse, 2.0), (Status::Error, 0.5)]);
         let runs =
             [NamedRun { name: "ours", results: &example() }, NamedRun { name: "<other> & 'co'", results: &other }];
-        let page = html(&runs);
+        let figures = r#"{"source": "<s> & t", "figures": [{"tool": "<T>", "score": 9}]}"#;
+        let published: Published = serde_json::from_str(figures).unwrap();
+        let page = html(&runs, &[published.table(&example())]);
         assert_well_formed(&page);
         assert!(page.contains("<svg ") && page.contains(">ours: score 6, 4 of 4 tasks solved<"), "{page}");
         let row = "<tr><th>&lt;other&gt; &amp; &#39;co&#39;</th><td>-14</td><td>3</td><td>1</td><td>1</td><td>0</td>\
                    <td>1</td><td>3.50 s</td><td>10 s</td></tr>";
         assert!(page.contains(row), "{page}");
+        assert!(page.contains("<h2>Published figures, which are not runs: &lt;s&gt; &amp; t</h2>"), "{page}");
+        assert!(page.contains("<tr><th>&lt;T&gt; (published)</th><td>-</td>"), "{page}");
     }
 
     #[test]
@@ -460,7 +504,7 @@ mod tests {
                 record.score = score;
             }
             let runs = [NamedRun { name: &name, results: &results }; 2];
-            assert_well_formed(&html(&runs));
+            assert_well_formed(&html(&runs, &[]));
         }
     }
 }

@@ -8,7 +8,9 @@ use crate::plot::Plot;
 use crate::process::{self, Finished, Limits, Supervisor};
 use crate::settings;
 use crate::tasks::{self, Job, Task};
-use crate::{BenchError, Comparison, Config, Failure, Measurement, Results, Status, Summary, TaskRecord, table};
+use crate::{
+    BenchError, Comparison, Config, Failure, Measurement, Published, Results, Status, Summary, TaskRecord, table,
+};
 use indicatif::{ProgressBar, ProgressStyle};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle, Signals};
@@ -45,6 +47,8 @@ pub fn run_to(config: &Config, out: &mut dyn Write) -> Result<Summary, BenchErro
     check(config)?;
     let program = program(config)?;
     let baselines = Baseline::read_all(&config.baselines)?;
+    let published: Vec<Published> =
+        config.published.iter().map(|path| Published::read(path)).collect::<Result<_, _>>()?;
     let plan = tasks::collect(&config.tasks)?;
     let plots = Plot::all(&config.plots)?;
     let logs = Logs::new(config.out.as_deref())?;
@@ -79,13 +83,13 @@ pub fn run_to(config: &Config, out: &mut dyn Write) -> Result<Summary, BenchErro
     };
     let comparisons =
         baselines.iter().map(|baseline| Comparison::new(&baseline.name, &baseline.results, &results)).collect();
-    let summary = Summary { results, failures, taken_over, problems: plan.problems, comparisons };
+    let summary = Summary { results, failures, taken_over, problems: plan.problems, comparisons, published };
     let text = summary.to_string();
     if let Some(folder) = &config.out {
         store(folder, &summary.results, &text)?;
     }
     write!(out, "{text}").and_then(|()| out.flush()).map_err(BenchError::Print)?;
-    plots.iter().try_for_each(|plot| plot.write(&summary.results, &baselines))?;
+    plots.iter().try_for_each(|plot| plot.write(&summary, config.out.as_deref(), &baselines))?;
     Ok(summary)
 }
 

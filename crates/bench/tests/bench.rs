@@ -7,6 +7,7 @@ use fake::{HOLDS, VIOLATED, bench, config, tasks};
 use std::fs;
 use std::io::Read;
 use std::num::NonZeroUsize;
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 use tempfile::TempDir;
@@ -266,6 +267,12 @@ fn several_baselines_are_compared_and_plotted() {
             assert!(plot.contains(&format!(">{name} tasks solved</text>")), "{plot}");
         }
     }
+
+    // The curve of a run has the name of the folder of its results.
+    let config = Config { out: Some(out.path().join("third")), ..config };
+    bench(&config);
+    let plot = fs::read_to_string(&config.plots[0]).unwrap();
+    assert!(plot.contains(">third (this run): score -14, ") && plot.contains(">first: score 2, "), "{plot}");
 }
 
 /// A verifier that notes each run in a file, and then goes on as `program`.
@@ -398,4 +405,20 @@ fn a_tool_is_limited_as_every_verifier_is() {
         config.memory_limit = Some(1 << 30);
     });
     assert_eq!(record.status, Status::OutOfMemory);
+}
+
+/// The published figures in the repository can be read, and are shown beside a run.
+#[test]
+fn published_figures_stand_beside_a_run() {
+    let folder = tasks(&[("a/T", true, HOLDS), ("a/U", false, VIOLATED)]);
+    let published = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/published/paper-4-table-4.16.json");
+    let out = tempfile::tempdir().unwrap();
+    let page = out.path().join("plot.html");
+    let config = Config { published: vec![published], plots: vec![page.clone()], ..config(&folder) };
+    insta::assert_snapshot!(masked(bench(&config).0, &folder, &config));
+    let page = fs::read_to_string(page).unwrap();
+    assert!(page.contains("<th>JBMC (published)</th><td>81</td><td>7</td><td>46</td>"), "{page}");
+
+    let missing = Config { published: vec!["/no/such".into()], ..config };
+    assert!(matches!(run_to(&missing, &mut Vec::new()).unwrap_err(), BenchError::Read { .. }));
 }

@@ -42,6 +42,8 @@ impl Violations {
 /// The property that an SV-COMP property file states.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Property {
+    /// The property as the file states it.
+    pub text: String,
     /// The entry point as `Class.method`; `None` means the main method.
     pub entry: Option<String>,
     /// What must not happen.
@@ -105,7 +107,7 @@ fn read(check: &str) -> Option<Property> {
         "Gassert" => Asks::Assertions,
         other => Asks::NoUncaught(other.strip_prefix("G!uncaught(")?.strip_suffix(')')?.into()),
     };
-    Some(Property { entry: entry.contains('.').then(|| entry.to_string()), asks })
+    Some(Property { text: check.into(), entry: entry.contains('.').then(|| entry.to_string()), asks })
 }
 
 #[cfg(test)]
@@ -114,7 +116,8 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, entry: Option<&str>, asks: Asks) {
-        assert_eq!(Property::parse(text), Ok(Some(Property { entry: entry.map(Into::into), asks })));
+        let property = Property { text: text.trim().into(), entry: entry.map(Into::into), asks };
+        assert_eq!(Property::parse(text), Ok(Some(property)));
     }
 
     #[test]
@@ -122,6 +125,16 @@ mod tests {
         check("CHECK( init(main()), LTL(G assert) )", None, Asks::Assertions);
         check("\n  CHECK(init(a.Main.main()),LTL(G assert))\n", Some("a.Main.main"), Asks::Assertions);
         check("CHECK( init(Main.main()), LTL(G ! uncaught(a.B)) )", Some("Main.main"), Asks::NoUncaught("a.B".into()));
+        // As the tasks of SV-COMP 2026 have them.
+        check("CHECK( init(Main.main()), LTL(G assert) )\n", Some("Main.main"), Asks::Assertions);
+        let exceptions = Asks::NoUncaught("java.lang.RuntimeException".into());
+        let texts = [
+            "CHECK(init(Main.main()), LTL(G ! uncaught(java.lang.RuntimeException)))\n",
+            "CHECK( init(Main.main()), LTL(G ! uncaught(java.lang.RuntimeException)) )\n",
+        ];
+        for text in texts {
+            check(text, Some("Main.main"), exceptions.clone());
+        }
         assert_eq!(Property::parse("OBSERVER AUTOMATON\n"), Ok(None));
     }
 

@@ -49,7 +49,7 @@ pub use json::{
     Provenance, RejectedDocument, StatisticsDocument, StepDocument, VERSION, ViolationDocument,
 };
 pub use sarif::sarif;
-pub use sv_witness::{Returned, SvWitness};
+pub use sv_witness::{Returned, SvFormat, SvWitness, Violated};
 pub use ways::{IterationsDocument, LoopDocument, WayDocument, render_ways};
 
 pub use replay::*;

@@ -21,7 +21,7 @@ mod unit_tests;
 pub use confirmation::{Confirmation, Limits};
 pub use csharp::CsPlatform;
 pub use java::JavaPlatform;
-pub use prediction::Prediction;
+pub use prediction::{Prediction, Requested};
 pub use source::Reproducer;
 pub use unit_tests::{Suite, TestPlatform, Trial, UnitTest};
 

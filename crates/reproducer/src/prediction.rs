@@ -44,6 +44,24 @@ pub(crate) struct Given {
     pub(crate) caller: MethodId,
     pub(crate) ty: Type,
     pub(crate) value: Exact,
+    /// The variable of the caller that gets the value at once.
+    pub(crate) variable: Option<String>,
+}
+
+/// A value that a Java program requested from `Verifier`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Requested {
+    /// The method of `Verifier`.
+    pub method: MethodId,
+    /// The line of the call.
+    pub place: Span,
+    /// The method of this line.
+    pub caller: MethodId,
+    /// A Java expression over `\result` that holds.
+    pub constraint: String,
+    /// The value as SV-COMP's GraphML witnesses for Java have it: `n = 5;` for the variable that gets it, or
+    /// `\result = 5;`.
+    pub assumption: String,
 }
 
 /// A value that needs no heap.

@@ -124,6 +124,181 @@ fn files_for_other_tools() {
     assert!(!place.path("w.yml").exists(), "an old witness stays");
 }
 
+/// What validators of witnesses do: reads GraphML strictly, checks that all is declared, and prints the assumptions.
+const READ: &str = r#"
+import java.io.File;
+import java.util.*;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.w3c.dom.*;
+
+class Read {
+    static List<Element> parts(Element of, String name) {
+        List<Element> parts = new ArrayList<>();
+        for (Node node = of.getFirstChild(); node != null; node = node.getNextSibling())
+            if (node instanceof Element part && part.getTagName().equals(name)) parts.add(part);
+        return parts;
+    }
+
+    static Map<String, String> data(Element of, Map<String, String> declared) {
+        Map<String, String> data = new LinkedHashMap<>();
+        for (Element part : parts(of, "data")) {
+            String key = part.getAttribute("key");
+            if (!of.getTagName().equals(declared.get(key))) throw new IllegalStateException(key + " is not declared");
+            if (data.put(key, part.getTextContent()) != null) throw new IllegalStateException(key + " twice");
+        }
+        return data;
+    }
+
+    public static void main(String[] args) throws Exception {
+        Element root = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(new File(args[0])).getDocumentElement();
+        Map<String, String> declared = new HashMap<>();
+        for (Element key : parts(root, "key")) declared.put(key.getAttribute("id"), key.getAttribute("for"));
+        Element graph = parts(root, "graph").get(0);
+        System.out.println(String.join(" ", data(graph, declared).keySet()));
+        List<String> nodes = new ArrayList<>();
+        for (Element node : parts(graph, "node")) nodes.add(node.getAttribute("id") + data(node, declared));
+        System.out.println(String.join(" ", nodes));
+        for (Element edge : parts(graph, "edge")) {
+            Map<String, String> data = data(edge, declared);
+            System.out.println(edge.getAttribute("source") + "-" + edge.getAttribute("target") + " " + data);
+        }
+    }
+}
+"#;
+
+impl crate::Place {
+    /// The lines that [`READ`] prints for a witness.
+    fn read_graphml(&self, name: &str) -> Vec<String> {
+        self.write("Read.java", READ.as_bytes());
+        let read = std::process::Command::new("java").args(["Read.java", name]).current_dir(self.path("")).output();
+        let read = read.unwrap();
+        assert!(read.status.success(), "{}", String::from_utf8_lossy(&read.stderr));
+        String::from_utf8(read.stdout).unwrap().lines().map(String::from).collect()
+    }
+}
+
+/// Values of all types, in variables and elsewhere, and characters that XML, Java and validators treat specially.
+const ASKS_MUCH: &str = "\
+package shop;
+
+import org.sosy_lab.sv_benchmarks.Verifier;
+
+class Main {
+    static int field;
+
+    public static void main(String[] args) {
+        boolean flag = Verifier.nondetBoolean();
+        byte small = Verifier.nondetByte();
+        char letter = Verifier.nondetChar();
+        long large = Verifier.nondetLong();
+        float single = Verifier.nondetFloat();
+        double twice = Verifier.nondetDouble();
+        String text = Verifier.nondetString();
+        field = Verifier.nondetInt();
+        int asked = ask(Verifier.nondetInt());
+        if (flag && small == -2 && letter == 'x' && large == 1L << 40 && single == 1.1f && twice == 1e22) {
+            assert !text.equals(\"a\\\"=;<&>\") || field != 3 || asked != 11;
+        }
+    }
+
+    static int ask(int more) {
+        return Verifier.nondetInt() == 7 && more == 4 ? 7 + more : 0;
+    }
+}
+";
+
+const ASKED: &str = "\
+package org.sosy_lab.sv_benchmarks;
+
+public class Verifier {
+    public static boolean nondetBoolean() { return false; }
+    public static byte nondetByte() { return 0; }
+    public static char nondetChar() { return 0; }
+    public static int nondetInt() { return 0; }
+    public static long nondetLong() { return 0; }
+    public static float nondetFloat() { return 0; }
+    public static double nondetDouble() { return 0; }
+    public static String nondetString() { return \"\"; }
+}
+";
+
+#[test]
+fn a_witness_for_validators_of_java() {
+    let place = files([("Main.java", ASKS_MUCH), ("Verifier.java", ASKED)]);
+    let ran = place.run("check Main.java Verifier.java --sv-witness w.graphml --json").ends(1);
+    let document = ran.json();
+    let given = document["violation"]["given"].as_array().unwrap();
+    let lines = place.read_graphml("w.graphml");
+    let witness = place.read("w.graphml");
+    let varies = |line: &&str| ["creationtime\">", "producer\">"].iter().any(|key| line.contains(key));
+    assert_snapshot!(witness.lines().filter(|line| !varies(line)).collect::<Vec<_>>().join("\n"));
+    assert_eq!(
+        lines[0],
+        "witness-type sourcecodelang producer specification programfile programhash architecture creationtime"
+    );
+    // The witness has all values of the counterexample, in order and at their lines, and then the violation.
+    let values = ["true", "-2", "120", "1099511627776L", "1.100000023841858", "10000000000000000000000.0"];
+    let shown = ["true", "-2", "'x' (120)", "1099511627776", "1.1", "1e22"];
+    assert_eq!(given.len(), 10);
+    assert_eq!(lines.len(), 2 + given.len() + 1);
+    for (number, given) in given.iter().enumerate() {
+        let edge = &lines[2 + number];
+        assert!(edge.starts_with(&format!("n{number}-n{} ", number + 1)), "{edge}");
+        assert!(edge.contains(&format!("startline={},", given["place"]["line"])), "{edge}");
+        let value = given["value"].as_str().unwrap();
+        match number {
+            6 => assert!(edge.contains(r#"assumption=text.equals("a\"\u003d\u003b<&>");"#), "{edge}"),
+            0..6 => {
+                assert_eq!(value, shown[number]);
+                assert!(edge.contains(&format!(" = {};", values[number])), "{edge}");
+            }
+            _ => assert!(edge.contains(&format!("assumption=\\result = {value};")), "{edge}"),
+        }
+    }
+    assert!(lines[1].starts_with("n0{entry=true} n1{}") && lines[1].ends_with(" n11{violation=true}"), "{}", lines[1]);
+    assert!(lines.last().unwrap().starts_with("n10-n11 {originfile=shop/Main.java, startline=19,"), "{lines:?}");
+}
+
+/// A witness says which property is violated, or that the program has it.
+#[test]
+fn witnesses_state_their_properties() {
+    let main = "class Main { public static void main(String[] args) { assert args.length != 3; Object o = args[0]; } \
+                static void other() { assert true; } }";
+    let place = files([("Main.java", main)]);
+    let exceptions = "CHECK(init(Main.main()), LTL(G ! uncaught(java.lang.RuntimeException)))";
+    place.write("assert.prp", b"CHECK( init(Main.main()), LTL(G assert) )\n");
+    place.write("exceptions.prp", format!("{exceptions}\n").as_bytes());
+    place.write("none.prp", b"CHECK( init(Main.main()), LTL(G ! uncaught(java.lang.ClassCastException)) )\n");
+    let says = |part: &str| {
+        let text = place.read("w.graphml");
+        assert!(text.contains(&format!(">{part}</data>")), "no {part} in {text}");
+        place.read_graphml("w.graphml").len()
+    };
+    place.run("check Main.java --property exceptions.prp --sv-witness w.graphml").ends(1);
+    says(exceptions);
+    says("violation_witness");
+    place.run("check Main.java --property none.prp --sv-witness w.graphml").ends(0);
+    says("CHECK( init(Main.main()), LTL(G ! uncaught(java.lang.ClassCastException)) )");
+    assert_eq!(says("correctness_witness"), 2, "one line with data and one with nodes");
+    place.run("check Main.java --property none.prp --sv-witness w.yml").ends(0);
+    assert!(place.read("w.yml").starts_with("- entry_type: \"invariant_set\"\n"));
+    assert!(place.read("w.yml").ends_with("  content: []\n"));
+    // A proof about a part of the executions is not one of the property.
+    for part in ["--at Main.java:1", "--assume args.length==1", "--entry Main.other"] {
+        place.run(&format!("check Main.java --property none.prp {part} --sv-witness w.graphml")).ends(0);
+        assert!(!place.path("w.graphml").exists(), "{part}");
+    }
+    place.run("check Main.java --entry Main.other --sv-witness w.graphml").ends(0);
+    assert!(!place.path("w.graphml").exists(), "without a property");
+    let ran = place.run("check Main.java --traps --sv-witness w.graphml --assume args.length==0").ends(1);
+    ran.says("ArrayIndexOutOfBoundsException");
+    says("CHECK( init(Main.main()), LTL(G ! uncaught(java.lang.RuntimeException)) )");
+    // The form is for Java.
+    place.write("Main.oox", b"class Main { static void main(int x) { assert x != 7; } }");
+    place.run("check Main.oox --sv-witness w.graphml").ends(1).says("no SV-COMP witness is written");
+    assert!(!place.path("w.graphml").exists());
+}
+
 const SHOP: &str = "\
 using System.Diagnostics;
 

@@ -2,7 +2,7 @@
 
 use crate::{files, main_of, on_examples, program};
 use insta::assert_snapshot;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 #[test]
 fn help() {
@@ -146,4 +146,14 @@ fn a_second_engine_checks_a_proof() {
         .run("check Main.oox --engine forward --depth 50 --double-check --unwind 2 --loops off")
         .ends(3)
         .says("the backward engine agrees");
+}
+
+/// Runs the test of the tool-info module of BenchExec, which needs Python.
+#[test]
+fn the_module_of_benchexec() {
+    let test = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../contrib/benchexec/test_aback.py");
+    let Ok(ran) = Command::new("python3").arg("-B").arg(test).arg(env!("CARGO_BIN_EXE_aback")).output() else {
+        return eprintln!("skipped: there is no python3");
+    };
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
 }

@@ -48,6 +48,18 @@ pub(crate) fn double(bits: u64) -> String {
     }
 }
 
+/// A `double` without an exponent. NaNs lose their bits.
+pub(crate) fn decimal(value: f64) -> String {
+    if value.is_nan() {
+        return "Double.NaN".into();
+    }
+    if value.is_infinite() {
+        return double(value.to_bits());
+    }
+    let text = value.to_string();
+    if text.contains('.') { text } else { text + ".0" }
+}
+
 /// A `char`.
 pub(crate) fn char(unit: u16) -> String {
     format!("'{}'", if unit == u16::from(b'\'') { "\\'".into() } else { escaped(unit, false) })
@@ -88,6 +100,12 @@ fn escaped(unit: u16, in_string: bool) -> String {
         Ok(ascii @ 32..=126) => char::from(ascii).to_string(),
         _ => format!("\\u{unit:04x}"),
     }
+}
+
+/// Whether a local's name is that of a variable in a source.
+pub(crate) fn is_identifier(name: &str) -> bool {
+    let is_start = name.chars().next().is_some_and(|c| c.is_alphabetic() || matches!(c, '_' | '$'));
+    is_start && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$')) && !KEYWORDS.contains(&name)
 }
 
 /// A valid Java identifier from a local's name, or the end of one: `args` for `args`, `arg0` for `%0`.
@@ -180,6 +198,23 @@ mod tests {
         assert_eq!(float(1), "1e-45f");
         assert_eq!(double(f64::NAN.to_bits()), "Double.NaN");
         assert_eq!(double(0xfff8_0000_0000_0000), "Double.longBitsToDouble(0xfff8000000000000L)");
+    }
+
+    #[test]
+    fn decimals_have_no_exponents() {
+        assert_eq!(decimal(1e21), "1000000000000000000000.0");
+        assert_eq!(decimal(-0.0), "-0.0");
+        assert_eq!(decimal(1.1f32.into()), "1.100000023841858");
+        assert_eq!(decimal(f64::NAN), "Double.NaN");
+        assert_eq!(decimal(f64::NEG_INFINITY), "Double.NEGATIVE_INFINITY");
+        for value in [5e-324, f64::MAX, 1e-320, 0.1] {
+            assert!(!decimal(value).contains(['e', 'E']) && decimal(value).parse() == Ok(value), "{value}");
+        }
+    }
+
+    #[test]
+    fn temporaries_are_no_variables() {
+        assert_eq!(["n", "x$1", "%3", "", "this", "9"].map(is_identifier), [true, true, false, false, false, false]);
     }
 
     #[test]

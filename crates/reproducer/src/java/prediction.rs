@@ -1,7 +1,7 @@
 //! Predicts by a concrete run what a JVM shows for a counterexample.
 
 use crate::Unreproducible;
-use crate::prediction::{Exact, Given, Prediction};
+use crate::prediction::{Exact, Given, Prediction, Requested};
 use crate::received::{Left, Line, Received, chooses_inputs, innermost, leave, line, receive};
 use aback_ir::{
     AssertKind, Body, ClassId, Expr, ExprId, FieldId, Intrinsic, LocalId, MethodId, MethodKind, OpKind, Program, Span,
@@ -10,6 +10,7 @@ use aback_ir::{
 use aback_witness::{
     Address, Ends, Frame, HeapObject, Inputs, Limits, MakingCalls, Object, Observer, Outcome, Place, State, Value, run,
 };
+use num_traits::ToPrimitive;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The class whose methods return nondeterministic values.
@@ -22,9 +23,8 @@ const INITIALIZER_ERROR: &str = "java.lang.ExceptionInInitializerError";
 const TRACES: usize = 4096;
 
 impl Prediction {
-    /// The values that `Verifier` returns, in order: the line of the call, the method of this line, and a Java
-    /// expression over `\result` that holds.
-    pub fn returned(&self) -> impl Iterator<Item = (Span, MethodId, String)> {
+    /// The values that `Verifier` returns, in order.
+    pub fn returned(&self) -> impl Iterator<Item = Requested> {
         self.given.iter().map(|given| {
             let constraint = match &given.value {
                 Exact::Text(units) => format!("\\result.equals({})", super::literals::quoted(units)),
@@ -32,9 +32,33 @@ impl Prediction {
                 Exact::Plain(Value::F64(bits)) if f64::from_bits(*bits).is_nan() => "Double.isNaN(\\result)".into(),
                 Exact::Plain(value) => format!("\\result == {}", super::source::unboxed(value, given.ty)),
             };
-            (given.place, given.caller, constraint)
+            let (method, place, caller) = (given.method, given.place, given.caller);
+            Requested { method, place, caller, constraint, assumption: assumption(given) }
         })
     }
+}
+
+/// A requested value in the notation that GWIT and Wit4Java read, which is that of JBMC: an assignment, or `equals` for a
+/// string. GWIT compiles it as a condition, in which it replaces `=` by `==` and drops `;`. Wit4Java takes from it what
+/// `Verifier` has to return, and reads numbers without exponents only.
+fn assumption(given: &Given) -> String {
+    let variable = given.variable.as_deref().unwrap_or("\\result");
+    let value = match &given.value {
+        Exact::Text(units) => {
+            let literal = super::literals::quoted(units).replace('=', "\\u003d").replace(';', "\\u003b");
+            return format!("{variable}.equals({literal});");
+        }
+        Exact::Plain(Value::Int(value)) => {
+            let is_long = value.to_big().to_i32().is_none();
+            format!("{}{}", value.to_big(), if is_long { "L" } else { "" })
+        }
+        // Each `float` is a `double`, too. As one, it compares equal to the variable.
+        Exact::Plain(Value::F32(bits)) => super::literals::decimal(f32::from_bits(*bits).into()),
+        Exact::Plain(Value::F64(bits)) => super::literals::decimal(f64::from_bits(*bits)),
+        Exact::Plain(Value::Bool(value)) => value.to_string(),
+        Exact::Plain(Value::Null | Value::Ref(_)) => "null".into(),
+    };
+    format!("{variable} = {value};")
 }
 
 /// Predicts the outcome of `entry` by a concrete run.
@@ -118,6 +142,8 @@ struct Asking {
     /// The line of the user's code with the call.
     caller: Line,
     result: Option<LocalId>,
+    /// The variable that gets the result at once.
+    variable: Option<String>,
 }
 
 impl<'a> Watch<'a> {
@@ -212,7 +238,8 @@ impl<'a> Watch<'a> {
                     plain => Exact::Plain(plain.clone()),
                 };
                 let (caller, place) = asking.caller;
-                self.given.push(Given { method: asking.method, place, caller, ty, value });
+                let (method, variable) = (asking.method, asking.variable);
+                self.given.push(Given { method, place, caller, ty, value, variable });
             }
         }
     }
@@ -230,9 +257,28 @@ impl<'a> Watch<'a> {
             _ => None,
         };
         let line = innermost(self.program, state);
+        // Libraries that call `Verifier` have variables that the line of the user's code cannot name.
+        let own = self.program.body(caller.method).filter(|_| line.is_some_and(|line| line.0 == caller.method));
+        let variable = own.zip(result).and_then(|(body, local)| {
+            let next = block?.ops.get(caller.point.op as usize + 1);
+            variable(body, local, next.map(|op| &op.kind))
+        });
         let caller = line.unwrap_or((self.entry, Span::NONE));
-        self.asking.push(Asking { depth, method, caller, result });
+        self.asking.push(Asking { depth, method, caller, result, variable });
     }
+}
+
+/// The variable of the source that gets the result of a call: where it is stored, or where the operation after the call
+/// moves it.
+fn variable(body: &Body, result: LocalId, next: Option<&OpKind>) -> Option<String> {
+    let named = |local: LocalId| {
+        let name = &body.locals.get(local.index())?.name;
+        super::literals::is_identifier(name).then(|| name.clone())
+    };
+    named(result).or_else(|| match next {
+        Some(OpKind::Assign { dst, value }) if *body.expr(*value) == Expr::Local(result) => named(*dst),
+        _ => None,
+    })
 }
 
 /// Whether code of a model of the user runs, or code that it has called.
