@@ -657,6 +657,8 @@ pub enum BackwardArg {
     ConjAlways,
     /// Conjuncts; a solver is asked where iterations of loops start
     ConjLoops,
+    /// Disjuncts while they are small, conjuncts where they grow
+    Mixed,
     /// Path by path
     Paths,
 }

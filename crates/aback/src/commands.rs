@@ -494,6 +494,7 @@ fn backward_config(args: &EngineArgs) -> aback_backward::Config {
             None | Some(BackwardArg::ConjNever) => Variant::ConjNever,
             Some(BackwardArg::ConjAlways) => Variant::ConjAlways,
             Some(BackwardArg::ConjLoops) => Variant::ConjLoops,
+            Some(BackwardArg::Mixed) => Variant::Mixed,
             Some(BackwardArg::Paths) => Variant::Paths,
         },
         encoding: match args.encoding {

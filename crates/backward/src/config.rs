@@ -19,6 +19,9 @@ pub enum Variant {
     ConjAlways,
     /// Conjunct combination; a solver is asked where iterations of loops start.
     ConjLoops,
+    /// Disjunct propagation while conditions are small, and conjunct combination where they grow (paper 1, sections 3.2
+    /// and 7: the combination that it suggests). A solver is asked at the entry point only.
+    Mixed,
     /// Path by path, depth first (paper 2).
     Paths,
 }

@@ -2,6 +2,7 @@
 
 use crate::conditions::conjuncts::Conjuncts;
 use crate::conditions::disjuncts::Disjuncts;
+use crate::conditions::mixed::Mixed;
 use crate::conditions::{Condition, Context, Selectors, Strategy, carry};
 use crate::config::{Config, Variant};
 use crate::graph::{Leaf, NodeId, Step, nowhere};
@@ -185,18 +186,15 @@ impl Round<'_, '_> {
                 self.by(&mut cx, strategy, |_, pool, condition, chosen| all_substituted(pool, condition, chosen))
             }
             Variant::Paths => self.by_paths(&mut cx),
-            _ => {
+            Variant::Mixed => {
+                self.by(&mut cx, Mixed::default(), |strategy, pool, condition, chosen| {
+                    consequences(pool, &strategy.implications, condition, chosen)
+                })
+            }
+            Variant::ConjNever | Variant::ConjAlways | Variant::ConjLoops => {
                 let strategy = Conjuncts::new(self.judge.config.variant, self.chain.path());
                 self.by(&mut cx, strategy, |strategy, pool, condition, chosen| {
-                    let condition = all_substituted(pool, condition, chosen);
-                    if chosen.is_empty() {
-                        return propagate(pool, &strategy.implications, &condition);
-                    }
-                    // This comes before propagation, so that nodes that this choice makes unreachable contribute no
-                    // formulas.
-                    let (nodes, implied): (Vec<_>, Vec<_>) = strategy.implications.iter().copied().unzip();
-                    let implied = all_substituted(pool, &implied, chosen);
-                    propagate(pool, &nodes.into_iter().zip(implied).collect::<Vec<_>>(), &condition)
+                    consequences(pool, &strategy.implications, condition, chosen)
                 })
             }
         };
@@ -408,6 +406,23 @@ impl Round<'_, '_> {
         }
         !is_cut
     }
+}
+
+/// What `implications` and a condition say together, under a choice for [`crate::graph::Graph::quantified`].
+fn consequences(
+    pool: &mut Pool,
+    implications: &[(Term, Term)],
+    condition: &[Term],
+    chosen: &[(Term, Term)],
+) -> Vec<Term> {
+    let condition = all_substituted(pool, condition, chosen);
+    if chosen.is_empty() {
+        return propagate(pool, implications, &condition);
+    }
+    // This comes before propagation, so that nodes that this choice makes unreachable contribute no formulas.
+    let (nodes, implied): (Vec<_>, Vec<_>) = implications.iter().copied().unzip();
+    let implied = all_substituted(pool, &implied, chosen);
+    propagate(pool, &nodes.into_iter().zip(implied).collect::<Vec<_>>(), &condition)
 }
 
 fn all_substituted(pool: &mut Pool, formulas: &[Term], chosen: &[(Term, Term)]) -> Vec<Term> {
