@@ -414,12 +414,18 @@ pub struct EngineArgs {
     /// Backward: do not use facts from the forward unwinding
     #[arg(long)]
     pub no_facts: bool,
+    /// Backward: do not use facts from branches (intervals, conditions that are known)
+    #[arg(long)]
+    pub no_branch_facts: bool,
     /// Backward: do not leave out code that is irrelevant to the question
     #[arg(long)]
     pub no_slice: bool,
     /// Backward: do not initialize platform classes at the start
     #[arg(long)]
     pub no_hoisting: bool,
+    /// Backward: do not learn from contradictory paths in a search path by path
+    #[arg(long)]
+    pub no_learning: bool,
     /// Backward: most iterations of a loop and most activations of a recursive method [default: as many as necessary]
     #[arg(long, value_name = "N")]
     pub unwind: Option<u32>,

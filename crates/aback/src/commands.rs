@@ -502,8 +502,10 @@ fn backward_config(args: &EngineArgs) -> aback_backward::Config {
             Some(EncodingArg::Arrays) => Encoding::Arrays,
         },
         facts: !args.no_facts,
+        branch_facts: !args.no_branch_facts,
         slice: !args.no_slice,
         hoisting: !args.no_hoisting,
+        learns: !args.no_learning,
         unwind: args.unwind,
         show_conditions: args.show_conditions,
         ..aback_backward::Config::default()

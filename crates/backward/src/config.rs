@@ -45,12 +45,17 @@ pub struct Config {
     pub encoding: Encoding,
     /// Whether facts from the forward unwinding (constants, points-to sets) make the graph smaller.
     pub facts: bool,
+    /// Whether facts from branches (intervals, conditions that are known, lengths and types that were read) make the graph
+    /// smaller, too. This requires `facts`.
+    pub branch_facts: bool,
     /// Whether code that is irrelevant to the query is left out ([`Query::focus`](aback_symbolic::Query::focus)).
     /// This requires `facts`; without them, the graph is that of the whole program.
     pub slice: bool,
     /// Whether platform classes and constants that are needed more than once are initialized at the start. This
     /// requires `facts`.
     pub hoisting: bool,
+    /// Whether the search path by path learns from contradictory paths.
+    pub learns: bool,
     /// Most iterations of a loop, and most activations of a recursive method, if their number is not known; `None`
     /// means no limit.
     pub unwind: Option<u32>,
@@ -73,8 +78,10 @@ impl Default for Config {
             variant: Variant::default(),
             encoding: Encoding::default(),
             facts: true,
+            branch_facts: true,
             slice: true,
             hoisting: true,
+            learns: true,
             unwind: None,
             nodes: 4_000_000,
             counterexamples: 1,

@@ -6,7 +6,8 @@ use crate::conditions::mixed::Mixed;
 use crate::conditions::{Condition, Context, Selectors, Strategy, carry};
 use crate::config::{Config, Variant};
 use crate::graph::{Leaf, NodeId, Step, nowhere};
-use crate::paths::{End, Reversed, search};
+use crate::learned::Learned;
+use crate::paths::{End, PathModel, Reversed, search};
 use crate::solve::{ask, propagate};
 use crate::unwind::{Hoisted, Unwound, unwind};
 use crate::walk::walk;
@@ -15,7 +16,7 @@ use aback_ir::{Body, Point, Program, Type};
 use aback_logic::{Evaluator, Pool, Term};
 use aback_smt::{Chain, Feasibility};
 use aback_symbolic::inputs::{self, ModelInputs};
-use aback_symbolic::{Candidate, Exploration, Gap, Query, Replay};
+use aback_symbolic::{BackwardWork, Candidate, Exploration, Gap, Query, Replay};
 use aback_witness::Place;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
@@ -161,11 +162,12 @@ struct Judge<'a, 'c> {
 impl Round<'_, '_> {
     /// Whether the answer covers all executions except its gaps, so that none is cut off. Also returns the pool.
     fn run(&mut self, unwound: Unwound) -> (bool, Pool) {
-        let Unwound { graph, mut pool, mut input, layout, variables, operations } = unwound;
+        let Unwound { graph, mut pool, mut input, layout, variables, operations, decided } = unwound;
         self.judge.findings.nodes = graph.nodes.len();
         let work = &mut self.judge.findings.exploration.work;
         work.operations += operations;
         work.depth = graph.nodes.len() as u64;
+        work.backward = BackwardWork { nodes: graph.nodes.len() as u64, decided, ..BackwardWork::default() };
         if let Some(gap) = graph.stopped.clone() {
             self.judge.gap(gap);
         }
@@ -186,11 +188,9 @@ impl Round<'_, '_> {
                 self.by(&mut cx, strategy, |_, pool, condition, chosen| all_substituted(pool, condition, chosen))
             }
             Variant::Paths => self.by_paths(&mut cx),
-            Variant::Mixed => {
-                self.by(&mut cx, Mixed::default(), |strategy, pool, condition, chosen| {
-                    consequences(pool, &strategy.implications, condition, chosen)
-                })
-            }
+            Variant::Mixed => self.by(&mut cx, Mixed::default(), |strategy, pool, condition, chosen| {
+                consequences(pool, &strategy.implications, condition, chosen)
+            }),
             Variant::ConjNever | Variant::ConjAlways | Variant::ConjLoops => {
                 let strategy = Conjuncts::new(self.judge.config.variant, self.chain.path());
                 self.by(&mut cx, strategy, |strategy, pool, condition, chosen| {
@@ -225,6 +225,7 @@ impl Round<'_, '_> {
             self.judge.gap(gap);
             return false;
         }
+        self.judge.findings.exploration.work.backward.named = strategy.named();
         let Some(state) = state else { return true };
         let condition = strategy.condition(cx, &state);
         let ask_one = |round: &mut Self, cx: &mut Context, wanted: &[Term], is_quantified: bool| -> Answer {
@@ -372,6 +373,7 @@ impl Round<'_, '_> {
         let mut leaves: Vec<(NodeId, Leaf)> = leaves.collect();
         leaves.sort_by_key(|&(_, leaf)| (leaf == Leaf::Cut, matches!(leaf, Leaf::Gap(_))));
         let mut is_cut = false;
+        let mut learned = Learned::default();
         for (node, leaf) in leaves {
             // A violation makes gaps irrelevant.
             let is_beside = matches!(leaf, Leaf::Gap(_)) && self.judge.findings.exploration.violation.is_some();
@@ -379,15 +381,21 @@ impl Round<'_, '_> {
                 continue;
             }
             let (mut paths, judge) = (0, &mut self.judge);
-            let end = search(cx, &reversed, self.chain, node, &mut paths, &mut |cx, model| match leaf {
+            let mut found = |cx: &mut Context, model: &PathModel| match leaf {
                 Leaf::Target(_) => {
                     judge.claim(cx, model);
                     if judge.is_done() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
                 }
                 // For other leaves, it is enough that they can be reached.
                 _ => ControlFlow::Break(()),
-            });
-            self.judge.findings.exploration.work.paths += paths;
+            };
+            let end = match cx.config.learns {
+                true => learned.search(cx, &reversed, self.chain, node, &mut paths, &mut found),
+                false => search(cx, &reversed, self.chain, node, &mut paths, &mut found),
+            };
+            let work = &mut self.judge.findings.exploration.work;
+            work.paths += paths;
+            (work.backward.learned, work.backward.excluded) = (learned.learned, learned.excluded);
             if self.judge.is_done() {
                 return true;
             }

@@ -113,6 +113,24 @@ impl Disjuncts {
         }
     }
 
+    /// What holds at the start of every execution of the heap that a formula there reads, and of the inputs.
+    pub fn given(&mut self, cx: &mut Context, formula: Term) -> Vec<Term> {
+        let mut parts = Vec::new();
+        if cx.has_arrays() {
+            let mut arrays: Vec<(Cell, Term)> = self.arrays.iter().map(|(&cell, &array)| (cell, array)).collect();
+            arrays.sort_unstable();
+            for (cell, array) in arrays {
+                let input = cx.input_array(cell);
+                parts.push(cx.pool.eq(array, input));
+            }
+        } else {
+            let axioms = self.axioms(cx, formula);
+            parts.extend(axioms);
+        }
+        parts.extend_from_slice(&cx.graph.assumptions);
+        parts
+    }
+
     /// Axioms about everything that a formula reads from the input heap.
     fn axioms(&mut self, cx: &mut Context, formula: Term) -> Vec<Term> {
         let mut read: Vec<(Cell, Type)> = self.read.iter().copied().collect();
@@ -149,6 +167,7 @@ fn read(cx: &mut Context, term: Term, step: &Step, before: &mut Before) -> Term 
     let Step::Read { target, cell, object, of, index, .. } = step else { return term };
     let &(_, array, _) = &before.families[0];
     let held = cx.select(array, *object, *index);
+    let replaced = cx.pool.substitute(term, &[(*target, held)]);
     // Paper 1, figure 4, line 13: cells of the input heap hold objects of the input heap.
     if cx.has_arrays() && cx.variables_of(term).contains(target) {
         let axiom = match is_row(*cell, *index) {
@@ -161,7 +180,7 @@ fn read(cx: &mut Context, term: Term, step: &Step, before: &mut Before) -> Term 
         };
         before.axioms.push(axiom);
     }
-    cx.pool.substitute(term, &[(*target, held)])
+    replaced
 }
 
 fn write(cx: &mut Context, term: Term, step: &Step, before: &mut Before) -> Term {
@@ -297,20 +316,8 @@ impl Strategy for Disjuncts {
     fn condition(&mut self, cx: &mut Context, state: &State) -> Vec<Term> {
         let mut formula = cx.pool.or_all(state);
         formula = cx.pool.substitute(formula, &cx.graph.statics);
-        let mut parts = vec![formula];
-        if cx.has_arrays() {
-            let mut arrays: Vec<(Cell, Term)> = self.arrays.iter().map(|(&cell, &array)| (cell, array)).collect();
-            arrays.sort_unstable();
-            for (cell, array) in arrays {
-                let input = cx.input_array(cell);
-                parts.push(cx.pool.eq(array, input));
-            }
-        } else {
-            let axioms = self.axioms(cx, formula);
-            parts.extend(axioms);
-        }
-        parts.extend_from_slice(&cx.graph.assumptions);
-        parts
+        let given = self.given(cx, formula);
+        [&[formula][..], &given].concat()
     }
 
     fn show(&self, cx: &Context, state: &State) -> String {

@@ -54,7 +54,8 @@ impl Mixed {
         }
         let State { formula, symbols } = state;
         // What the program no longer changes as a whole is said once and for all.
-        let (mut kept, settled): (Vec<_>, Vec<_>) = symbols.iter().partition(|(_, term)| self.disjuncts.is_place(cx, *term));
+        let (mut kept, settled): (Vec<_>, Vec<_>) =
+            symbols.iter().partition(|(_, term)| self.disjuncts.is_place(cx, *term));
         let settled: Vec<Term> = settled.into_iter().map(|(symbol, term)| cx.pool.eq(symbol, term)).collect();
         let all = cx.pool.and_all(&[&[formula][..], &settled].concat());
         let Some(places) = self.places(cx, all) else { return State { formula, symbols } };
@@ -168,8 +169,7 @@ impl Strategy for Mixed {
         }
         let states: Vec<&State> = ways.iter().map(|(_, state)| state).collect();
         let is_common = |pair: &(Term, Term)| states.iter().all(|state| state.symbols.contains(pair));
-        let common: Vec<(Term, Term)> =
-            states[0].symbols.iter().filter(|pair| is_common(pair)).copied().collect();
+        let common: Vec<(Term, Term)> = states[0].symbols.iter().filter(|pair| is_common(pair)).copied().collect();
         let known: FxHashSet<(Term, Term)> = common.iter().copied().collect();
         let mut formulas = Vec::with_capacity(ways.len());
         for (condition, state) in &ways {
@@ -224,9 +224,15 @@ impl Strategy for Mixed {
         self.disjuncts.condition(cx, &vec![all])
     }
 
+    fn named(&self) -> u64 {
+        self.implications.len() as u64
+    }
+
     fn show(&self, cx: &Context, state: &State) -> String {
         let mut parts = vec![cx.pool.show(state.formula)];
-        parts.extend(state.symbols.iter().map(|&(symbol, term)| format!("({} == {})", cx.pool.show(symbol), cx.pool.show(term))));
+        parts.extend(
+            state.symbols.iter().map(|&(symbol, term)| format!("({} == {})", cx.pool.show(symbol), cx.pool.show(term))),
+        );
         parts.join(" && ")
     }
 }

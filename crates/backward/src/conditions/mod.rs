@@ -89,6 +89,11 @@ pub(crate) trait Strategy {
     /// Formulas about inputs. All of them must hold if a leaf is reached from the entry point.
     fn condition(&mut self, cx: &mut Context, state: &Self::State) -> Vec<Term>;
 
+    /// Number of conditions that got a name.
+    fn named(&self) -> u64 {
+        0
+    }
+
     /// The condition at a node in readable form, where it changed.
     fn show(&self, cx: &Context, state: &Self::State) -> String;
 }

@@ -97,10 +97,10 @@ impl<'a> Unwinder<'a> {
             return None;
         }
         let locals = std::mem::take(&mut way.locals);
-        let (ends, number) = (self.ends, self.next_activation());
+        let (ends, number) = (self.counted_ends(), self.next_activation());
         let (mut returned, mut thrown) =
             stacker::maybe_grow(RED_ZONE, MORE_STACK, || self.activation(way, (method, number), body, args, run.place));
-        if self.ends != ends {
+        if self.counted_ends() != ends {
             self.note_uncertain();
         }
         for thrown in &mut thrown {
