@@ -130,6 +130,9 @@ pub struct CheckArgs {
     /// Forward: most operations on one path; longer paths are given up [default: no limit]
     #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Bounds")]
     pub depth: Option<u64>,
+    /// Most nested calls, that of the entry point included; deeper ones are given up [default: no limit]
+    #[arg(long, value_name = "N", value_parser = count, help_heading = "Bounds")]
+    pub call_depth: Option<NonZeroUsize>,
     /// Java: most characters of input strings [default: 10]
     #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Bounds")]
     pub string_length: Option<u32>,
@@ -665,6 +668,8 @@ pub enum BackwardArg {
     ConjLoops,
     /// Disjuncts while they are small, conjuncts where they grow
     Mixed,
+    /// `conj-never`, then `mixed` if the solver does not soon answer
+    Both,
     /// Path by path
     Paths,
 }

@@ -428,6 +428,7 @@ fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
         memory: args.memory.map(bytes),
         operations: args.max_operations,
         depth: args.depth,
+        call_depth: args.call_depth.map(NonZeroUsize::get),
         search: match args.engine.search {
             None | Some(SearchArg::Breadth) => Search::Breadth,
             Some(SearchArg::Depth) => Search::Depth,
@@ -495,6 +496,7 @@ fn backward_config(args: &EngineArgs) -> aback_backward::Config {
             Some(BackwardArg::ConjAlways) => Variant::ConjAlways,
             Some(BackwardArg::ConjLoops) => Variant::ConjLoops,
             Some(BackwardArg::Mixed) => Variant::Mixed,
+            Some(BackwardArg::Both) => Variant::Both,
             Some(BackwardArg::Paths) => Variant::Paths,
         },
         encoding: match args.encoding {

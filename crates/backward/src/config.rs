@@ -22,6 +22,8 @@ pub enum Variant {
     /// Disjunct propagation while conditions are small, and conjunct combination where they grow (paper 1, sections 3.2
     /// and 7: the combination that it suggests). A solver is asked at the entry point only.
     Mixed,
+    /// Conjunct combination first, and `Mixed` on the same graph if the solver does not soon know the answer.
+    Both,
     /// Path by path, depth first (paper 2).
     Paths,
 }
@@ -59,6 +61,8 @@ pub struct Config {
     /// Most iterations of a loop, and most activations of a recursive method, if their number is not known; `None`
     /// means no limit.
     pub unwind: Option<u32>,
+    /// Most nested calls, that of the entry point included; `None` means no limit but that of the engine.
+    pub call_depth: Option<usize>,
     /// Most nodes of the unwound program.
     pub nodes: usize,
     /// Number of counterexamples to look for, each on a path of its own. Those after the first are searched path by
@@ -83,6 +87,7 @@ impl Default for Config {
             hoisting: true,
             learns: true,
             unwind: None,
+            call_depth: None,
             nodes: 4_000_000,
             counterexamples: 1,
             show_conditions: false,

@@ -45,6 +45,9 @@ pub struct Findings {
 const PROOF_SHARE: u32 = 4;
 const LEAST_PROOF: Duration = Duration::from_millis(200);
 
+/// Least time for the first of two questions of which the second has the same answer. It has as much as all work before.
+const LEAST_FIRST: Duration = Duration::from_millis(500);
+
 /// A proposed bound may lead to this fraction (one in `PROPOSED_SHARE`) of all nodes.
 const PROPOSED_SHARE: u64 = 8;
 
@@ -89,7 +92,8 @@ pub fn explore(
         // so that the answer is always the same.
         let is_measured = config.unwind != Some(bound) && config.budget.operations.is_none();
         let most = if is_measured { (start.elapsed() / PROOF_SHARE).max(LEAST_PROOF) } else { Duration::MAX };
-        let mut round = Round { query, chain, judge, most };
+        let soon = if config.budget.operations.is_none() { start.elapsed().max(LEAST_FIRST) } else { Duration::MAX };
+        let mut round = Round { query, chain, judge, most, soon };
         let is_whole;
         (is_whole, pool) = round.run(unwound);
         let budget = &config.budget;
@@ -149,6 +153,8 @@ struct Round<'a, 'c> {
     judge: Judge<'a, 'c>,
     /// Time limit for a question with quantified formulas, which solvers often cannot answer.
     most: Duration,
+    /// Time limit for a question that is asked in another form if it is not answered.
+    soon: Duration,
 }
 
 /// Confirms candidates and records the findings.
@@ -188,15 +194,9 @@ impl Round<'_, '_> {
                 self.by(&mut cx, strategy, |_, pool, condition, chosen| all_substituted(pool, condition, chosen))
             }
             Variant::Paths => self.by_paths(&mut cx),
-            Variant::Mixed => self.by(&mut cx, Mixed::default(), |strategy, pool, condition, chosen| {
-                consequences(pool, &strategy.implications, condition, chosen)
-            }),
-            Variant::ConjNever | Variant::ConjAlways | Variant::ConjLoops => {
-                let strategy = Conjuncts::new(self.judge.config.variant, self.chain.path());
-                self.by(&mut cx, strategy, |strategy, pool, condition, chosen| {
-                    consequences(pool, &strategy.implications, condition, chosen)
-                })
-            }
+            Variant::Mixed => self.by_mixed(&mut cx),
+            Variant::ConjNever | Variant::ConjAlways | Variant::ConjLoops => self.by_conjuncts(&mut cx),
+            Variant::Both => self.by_both(&mut cx),
         };
         let place = Place {
             method: self.query.entry,
@@ -207,6 +207,35 @@ impl Round<'_, '_> {
             self.judge.gap(gap);
         }
         (is_whole, pool)
+    }
+
+    fn by_conjuncts(&mut self, cx: &mut Context) -> bool {
+        let strategy = Conjuncts::new(self.judge.config.variant, self.chain.path());
+        self.by(cx, strategy, |strategy, pool, condition, chosen| {
+            consequences(pool, &strategy.implications, condition, chosen)
+        })
+    }
+
+    fn by_mixed(&mut self, cx: &mut Context) -> bool {
+        self.by(cx, Mixed::default(), |strategy, pool, condition, chosen| {
+            consequences(pool, &strategy.implications, condition, chosen)
+        })
+    }
+
+    /// Carries conditions as conjuncts, and as a mixture if a solver soon gives up on these. The answer of either counts,
+    /// because their conditions have the same models.
+    fn by_both(&mut self, cx: &mut Context) -> bool {
+        let before = self.judge.findings.exploration.clone();
+        self.chain.limit_to(self.soon);
+        let is_whole = self.by_conjuncts(cx);
+        self.chain.limit_to(Duration::MAX);
+        let exploration = &mut self.judge.findings.exploration;
+        let is_unsolved = exploration.gaps.iter().any(|gap| matches!(gap, Gap::Solver { .. }));
+        if !is_unsolved || exploration.has(self.judge.config.counterexamples) {
+            return is_whole;
+        }
+        *exploration = before;
+        self.by_mixed(cx)
     }
 
     /// Carries conditions with a strategy and asks which leaves can be reached. `formulas` computes the formulas for

@@ -16,7 +16,7 @@ use crate::conditions::disjuncts::Disjuncts;
 use crate::config::Variant;
 use crate::graph::NodeId;
 use crate::paths::{End, PathModel, Reversed};
-use aback_logic::{Pool, Term};
+use aback_logic::{Node, Pool, Term};
 use aback_smt::{Chain, Feasibility};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::ControlFlow;
@@ -144,17 +144,32 @@ impl Learned {
         let mut before = self.disjuncts.begin(cx, step);
         let mut seen = FxHashSet::default();
         let mut all = Vec::with_capacity(conjuncts.len() + 1);
-        let mut add = |formula: Term, from: Option<usize>| {
-            if formula != Pool::TRUE && seen.insert(formula) {
-                all.push(Conjunct { formula, from });
+        // Conjunctions are split, because cores need only parts of them.
+        let mut add = |pool: &mut Pool, formula: Term, from: Option<usize>| {
+            let mut pending = vec![formula];
+            while let Some(formula) = pending.pop() {
+                let either = match *pool.node(formula) {
+                    Node::Not(inner) => inner,
+                    _ => formula,
+                };
+                match pool.node(either).clone() {
+                    Node::And(parts) if either == formula => pending.extend(parts.iter().rev()),
+                    Node::Or(parts) if either != formula => {
+                        pending.extend(parts.iter().rev().map(|&part| pool.not(part)))
+                    }
+                    _ if formula != Pool::TRUE && seen.insert(formula) => all.push(Conjunct { formula, from }),
+                    _ => {}
+                }
             }
         };
         for (at, conjunct) in conjuncts.iter().enumerate() {
-            add(Disjuncts::before(cx, step, &mut before, conjunct.formula), Some(at));
+            let formula = Disjuncts::before(cx, step, &mut before, conjunct.formula);
+            add(cx.pool, formula, Some(at));
         }
-        add(Disjuncts::before(cx, step, &mut before, edge), None);
+        let edge = Disjuncts::before(cx, step, &mut before, edge);
+        add(cx.pool, edge, None);
         for axiom in before.axioms {
-            add(axiom, None);
+            add(cx.pool, axiom, None);
         }
         all
     }

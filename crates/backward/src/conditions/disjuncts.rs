@@ -8,6 +8,7 @@ use crate::graph::{Cell, Given, NodeId, Step};
 use aback_ir::Type;
 use aback_logic::{Node as TermNode, Pool, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
 /// Disjunct propagation.
 pub(crate) struct Disjuncts {
@@ -73,6 +74,29 @@ impl Disjuncts {
             }
             _ => false,
         }
+    }
+
+    /// The object and the index of a cell; nothing for a variable.
+    pub fn parts(cx: &Context, place: Term) -> SmallVec<[Term; 2]> {
+        let TermNode::Select(from, index) = *cx.pool.node(place) else { return SmallVec::new() };
+        match *cx.pool.node(from) {
+            TermNode::Select(_, object) => [object, index].into_iter().collect(),
+            _ => [index].into_iter().collect(),
+        }
+    }
+
+    /// A place with terms replaced in its object and index.
+    pub fn map_parts(cx: &mut Context, place: Term, pairs: &[(Term, Term)]) -> Term {
+        let TermNode::Select(from, index) = *cx.pool.node(place) else { return place };
+        let index = cx.pool.substitute(index, pairs);
+        let from = match *cx.pool.node(from) {
+            TermNode::Select(rows, object) => {
+                let object = cx.pool.substitute(object, pairs);
+                cx.pool.select(rows, object)
+            }
+            _ => from,
+        };
+        cx.pool.select(from, index)
     }
 
     /// Begins with an operation; then [`Self::before`] takes terms back over it.

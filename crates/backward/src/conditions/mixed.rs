@@ -22,7 +22,7 @@ use std::rc::Rc;
 
 /// Largest formula, in different subterms, that several predecessors copy.
 const SHARED: usize = 24;
-/// Largest formula without a name.
+/// Largest formula without a name. What a symbol equals is part of the formula if it is larger than `SHARED`.
 const ALONE: usize = 160;
 
 /// Disjunct propagation with names.
@@ -62,11 +62,13 @@ impl Mixed {
         let mut known: FxHashMap<Term, Term> = kept.iter().map(|&(symbol, place)| (place, symbol)).collect();
         let mut pairs = Vec::with_capacity(places.len());
         for place in places {
-            let symbol = *known.entry(place).or_insert_with(|| {
+            // A cell of an object that is a place itself becomes a cell of the object's symbol, so that reads do not nest.
+            let of_symbols = Disjuncts::map_parts(cx, place, &pairs);
+            let symbol = *known.entry(of_symbols).or_insert_with(|| {
                 let name = cx.pool.show(place);
                 let sort = cx.pool.sort(place);
                 let symbol = cx.pool.fresh_var(&name, sort);
-                kept.push((symbol, place));
+                kept.push((symbol, of_symbols));
                 symbol
             });
             pairs.push((place, symbol));
@@ -77,9 +79,8 @@ impl Mixed {
         State { formula: name, symbols: Rc::new(kept) }
     }
 
-    /// The places that a formula reads, without those inside of other places. `None` if no symbol can stand for
-    /// one of them: it depends on a variable that a quantifier binds, or it is all elements of an array, which are written
-    /// one by one.
+    /// The places that a formula reads, each after those inside of it. `None` if no symbol can stand for one of them: it
+    /// depends on a variable that a quantifier binds, or it is all elements of an array, which are written one by one.
     fn places(&self, cx: &Context, formula: Term) -> Option<Vec<Term>> {
         let (mut places, mut seen, mut pending) = (Vec::new(), FxHashSet::default(), vec![formula]);
         let mut is_quantified = false;
@@ -92,6 +93,7 @@ impl Mixed {
                     return None;
                 }
                 places.push(term);
+                pending.extend(Disjuncts::parts(cx, term));
                 continue;
             }
             is_quantified |= matches!(cx.pool.node(term), TermNode::Quantified { .. });
@@ -103,6 +105,7 @@ impl Mixed {
                 return None;
             }
         }
+        // A term's id is greater than those of its subterms.
         places.sort_unstable();
         Some(places)
     }
@@ -193,7 +196,7 @@ impl Strategy for Mixed {
                 continue;
             }
             let symbols = Rc::make_mut(&mut symbols);
-            match cx.pool.is_const(changed) {
+            match cx.pool.is_const(changed) || Self::is_larger(cx, changed, SHARED) {
                 true => {
                     symbols.swap_remove(at);
                     parts.push(cx.pool.eq(symbol, changed));

@@ -79,8 +79,8 @@ impl Branches {
         match pool.sort(term) {
             Sort::Bool => (Interval::ALL, self.decide(pool, term)),
             Sort::Int | Sort::BitVec(_) => {
-                let domain = self.domain(pool, &variables(pool, term));
-                (domain.map_or(Interval::ALL, |domain| domain.interval(pool, term)), None)
+                let domain = self.domain(pool, &variables(pool, term)).unwrap_or_default();
+                (domain.interval(pool, term), None)
             }
             _ => (Interval::ALL, None),
         }

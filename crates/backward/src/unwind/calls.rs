@@ -92,8 +92,9 @@ impl<'a> Unwinder<'a> {
             self.leaf(way, Leaf::Cut, run.place);
             return None;
         }
-        if self.active.len() >= MAX_FRAMES {
-            self.gap(way, Gap::Recursion(MAX_FRAMES), run.place);
+        let most = self.config.call_depth.map_or(MAX_FRAMES, |most| most.min(MAX_FRAMES));
+        if self.active.len() >= most {
+            self.gap(way, Gap::Recursion(most), run.place);
             return None;
         }
         let locals = std::mem::take(&mut way.locals);

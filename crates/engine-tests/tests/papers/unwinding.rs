@@ -187,3 +187,54 @@ fn possible_paths_teach_nothing() {
         assert!(found.violation.is_some() && found.more.len() == 1, "learns: {learns}");
     }
 }
+
+/// The answer with facts from branches, and the number of branches that these decide.
+#[track_caller]
+fn with_branch_facts(source: &str, expected: &str) -> u64 {
+    let program = oox(source);
+    let query = everything_from(&program, "Main.main");
+    let [with, without] = [true, false].map(|branch_facts| {
+        let config = Config { branch_facts, unwind: Some(3), ..Config::default() };
+        let found = backward(&program, &query, &config);
+        assert_eq!(shown(&program, &found.exploration), expected, "with them: {branch_facts}");
+        found.exploration.work.backward
+    });
+    assert_eq!(without.decided, 0);
+    assert!(with.nodes <= without.nodes, "{} of {}", with.nodes, without.nodes);
+    with.decided
+}
+
+/// What branches say decides later branches: intervals, conditions that were tested before, and lengths that were read.
+#[test]
+fn branches_decide_later_branches() {
+    assert!(with_branch_facts("main(int x) { if (x > 5) { if (x + 1 < 3) { assert false; } } }", "holds") > 0);
+    let again = "main(int x, int y) { if (x < y) { x := x; if (x >= y) { assert false; } } }";
+    assert!(with_branch_facts(again, "holds") > 0);
+    let lengths = "main(int[] a, int i) { if (a != null && i >= 0 && i < #a) { a[i] := 1; a[i] := 2; } }";
+    assert!(with_branch_facts(lengths, "holds") > 0);
+    let joined = "main(int x, bool p) { int y := 3; if (p) { assume x > 4; y := x; } if (y < 2) { assert false; } }";
+    assert!(with_branch_facts(joined, "holds") > 0);
+}
+
+/// Facts about a variable end where it is set, and where ways join of which one does not have them.
+#[test]
+fn facts_from_branches_end() {
+    let set = "main(int x) { if (x > 5) { x := x - 10; if (x < 3) { assert false; } } }";
+    with_branch_facts(set, "violated: assert at 1");
+    let other = "main(int[] a, int[] b) { if (a != null && b != null && #a == 3) { a := b; assert #a == 3; } }";
+    with_branch_facts(other, "violated: assert at 1");
+    let condition = "main(int x, int y) { if (x < y) { y := y - 1; assert x < y; } }";
+    with_branch_facts(condition, "violated: assert at 1");
+    let joined = "main(int x, bool p) { int y := 3; if (p) { y := x; } if (y < 2) { assert false; } }";
+    with_branch_facts(joined, "violated: assert at 1");
+    let either = "main(int x, bool p) { if (p) { assume x > 4; } else { assume x > 1; } assert x > 2; }";
+    with_branch_facts(either, "violated: assert at 1");
+}
+
+/// Iterations that facts from branches continue count like others, because they may do so forever.
+#[test]
+fn facts_from_branches_end_no_bound() {
+    let forever = "main(int x) { while (x > 0) { x := x + 1; } assert x <= 0; }";
+    let decided = with_branch_facts(forever, "gaps: loops and recursions of more than 3 iterations");
+    assert!(decided > 0);
+}
