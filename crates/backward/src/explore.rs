@@ -231,7 +231,7 @@ impl Round<'_, '_> {
         self.chain.limit_to(Duration::MAX);
         let exploration = &mut self.judge.findings.exploration;
         let is_unsolved = exploration.gaps.iter().any(|gap| matches!(gap, Gap::Solver { .. }));
-        if !is_unsolved || exploration.has(self.judge.config.counterexamples) {
+        if !is_unsolved || exploration.violation.is_some() {
             return is_whole;
         }
         *exploration = before;
