@@ -130,6 +130,9 @@ pub struct CheckArgs {
     /// Forward: most operations on one path; longer paths are given up [default: no limit]
     #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Bounds")]
     pub depth: Option<u64>,
+    /// Most nested calls, that of the entry point included; deeper ones are given up [default: no limit]
+    #[arg(long, value_name = "N", value_parser = count, help_heading = "Bounds")]
+    pub call_depth: Option<NonZeroUsize>,
     /// Java: most characters of input strings [default: 10]
     #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Bounds")]
     pub string_length: Option<u32>,
@@ -414,12 +417,18 @@ pub struct EngineArgs {
     /// Backward: do not use facts from the forward unwinding
     #[arg(long)]
     pub no_facts: bool,
+    /// Backward: do not use facts from branches (intervals, conditions that are known)
+    #[arg(long)]
+    pub no_branch_facts: bool,
     /// Backward: do not leave out code that is irrelevant to the question
     #[arg(long)]
     pub no_slice: bool,
     /// Backward: do not initialize platform classes at the start
     #[arg(long)]
     pub no_hoisting: bool,
+    /// Backward: do not learn from contradictory paths in a search path by path
+    #[arg(long)]
+    pub no_learning: bool,
     /// Backward: most iterations of a loop and most activations of a recursive method [default: as many as necessary]
     #[arg(long, value_name = "N")]
     pub unwind: Option<u32>,
@@ -667,6 +676,10 @@ pub enum BackwardArg {
     ConjAlways,
     /// Conjuncts; a solver is asked where iterations of loops start
     ConjLoops,
+    /// Disjuncts while they are small, conjuncts where they grow
+    Mixed,
+    /// `conj-never`, then `mixed` if the solver does not soon answer
+    Both,
     /// Path by path
     Paths,
 }

@@ -441,6 +441,7 @@ fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
         memory: args.memory.map(bytes),
         operations: args.max_operations,
         depth: args.depth,
+        call_depth: args.call_depth.map(NonZeroUsize::get),
         search: match args.engine.search {
             None | Some(SearchArg::Breadth) => Search::Breadth,
             Some(SearchArg::Depth) => Search::Depth,
@@ -516,6 +517,8 @@ fn backward_config(args: &EngineArgs) -> aback_backward::Config {
             None | Some(BackwardArg::ConjNever) => Variant::ConjNever,
             Some(BackwardArg::ConjAlways) => Variant::ConjAlways,
             Some(BackwardArg::ConjLoops) => Variant::ConjLoops,
+            Some(BackwardArg::Mixed) => Variant::Mixed,
+            Some(BackwardArg::Both) => Variant::Both,
             Some(BackwardArg::Paths) => Variant::Paths,
         },
         encoding: match args.encoding {
@@ -523,8 +526,10 @@ fn backward_config(args: &EngineArgs) -> aback_backward::Config {
             Some(EncodingArg::Arrays) => Encoding::Arrays,
         },
         facts: !args.no_facts,
+        branch_facts: !args.no_branch_facts,
         slice: !args.no_slice,
         hoisting: !args.no_hoisting,
+        learns: !args.no_learning,
         unwind: args.unwind,
         show_conditions: args.show_conditions,
         ..aback_backward::Config::default()

@@ -19,6 +19,11 @@ pub enum Variant {
     ConjAlways,
     /// Conjunct combination; a solver is asked where iterations of loops start.
     ConjLoops,
+    /// Disjunct propagation while conditions are small, and conjunct combination where they grow (paper 1, sections 3.2
+    /// and 7: the combination that it suggests). A solver is asked at the entry point only.
+    Mixed,
+    /// Conjunct combination first, and `Mixed` on the same graph if the solver does not soon know the answer.
+    Both,
     /// Path by path, depth first (paper 2).
     Paths,
 }
@@ -42,15 +47,22 @@ pub struct Config {
     pub encoding: Encoding,
     /// Whether facts from the forward unwinding (constants, points-to sets) make the graph smaller.
     pub facts: bool,
+    /// Whether facts from branches (intervals, conditions that are known, lengths and types that were read) make the graph
+    /// smaller, too. This requires `facts`.
+    pub branch_facts: bool,
     /// Whether code that is irrelevant to the query is left out ([`Query::focus`](aback_symbolic::Query::focus)).
     /// This requires `facts`; without them, the graph is that of the whole program.
     pub slice: bool,
     /// Whether platform classes and constants that are needed more than once are initialized at the start. This
     /// requires `facts`.
     pub hoisting: bool,
+    /// Whether the search path by path learns from contradictory paths.
+    pub learns: bool,
     /// Most iterations of a loop, and most activations of a recursive method, if their number is not known; `None`
     /// means no limit.
     pub unwind: Option<u32>,
+    /// Most nested calls, that of the entry point included; `None` means no limit but that of the engine.
+    pub call_depth: Option<usize>,
     /// Most nodes of the unwound program.
     pub nodes: usize,
     /// Number of counterexamples to look for, each on a path of its own. Those after the first are searched path by
@@ -70,9 +82,12 @@ impl Default for Config {
             variant: Variant::default(),
             encoding: Encoding::default(),
             facts: true,
+            branch_facts: true,
             slice: true,
             hoisting: true,
+            learns: true,
             unwind: None,
+            call_depth: None,
             nodes: 4_000_000,
             counterexamples: 1,
             show_conditions: false,

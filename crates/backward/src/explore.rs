@@ -2,10 +2,12 @@
 
 use crate::conditions::conjuncts::Conjuncts;
 use crate::conditions::disjuncts::Disjuncts;
+use crate::conditions::mixed::Mixed;
 use crate::conditions::{Condition, Context, Selectors, Strategy, carry};
 use crate::config::{Config, Variant};
 use crate::graph::{Leaf, NodeId, Step, nowhere};
-use crate::paths::{End, Reversed, search};
+use crate::learned::Learned;
+use crate::paths::{End, PathModel, Reversed, search};
 use crate::solve::{ask, propagate};
 use crate::unwind::{Hoisted, Unwound, unwind};
 use crate::walk::walk;
@@ -14,7 +16,7 @@ use aback_ir::{Body, Point, Program, Type};
 use aback_logic::{Evaluator, Pool, Term};
 use aback_smt::{Chain, Feasibility};
 use aback_symbolic::inputs::{self, ModelInputs};
-use aback_symbolic::{Candidate, Exploration, Gap, Query, Replay};
+use aback_symbolic::{BackwardWork, Candidate, Exploration, Gap, Query, Replay};
 use aback_witness::Place;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
@@ -42,6 +44,9 @@ pub struct Findings {
 /// at least `LEAST_PROOF`.
 const PROOF_SHARE: u32 = 4;
 const LEAST_PROOF: Duration = Duration::from_millis(200);
+
+/// Least time for the first of two questions of which the second has the same answer. It has as much as all work before.
+const LEAST_FIRST: Duration = Duration::from_millis(500);
 
 /// A proposed bound may lead to this fraction (one in `PROPOSED_SHARE`) of all nodes.
 const PROPOSED_SHARE: u64 = 8;
@@ -87,7 +92,8 @@ pub fn explore(
         // so that the answer is always the same.
         let is_measured = config.unwind != Some(bound) && config.budget.operations.is_none();
         let most = if is_measured { (start.elapsed() / PROOF_SHARE).max(LEAST_PROOF) } else { Duration::MAX };
-        let mut round = Round { query, chain, judge, most };
+        let soon = if config.budget.operations.is_none() { start.elapsed().max(LEAST_FIRST) } else { Duration::MAX };
+        let mut round = Round { query, chain, judge, most, soon };
         let is_whole;
         (is_whole, pool) = round.run(unwound);
         let budget = &config.budget;
@@ -147,6 +153,8 @@ struct Round<'a, 'c> {
     judge: Judge<'a, 'c>,
     /// Time limit for a question with quantified formulas, which solvers often cannot answer.
     most: Duration,
+    /// Time limit for a question that is asked in another form if it is not answered.
+    soon: Duration,
 }
 
 /// Confirms candidates and records the findings.
@@ -160,11 +168,12 @@ struct Judge<'a, 'c> {
 impl Round<'_, '_> {
     /// Whether the answer covers all executions except its gaps, so that none is cut off. Also returns the pool.
     fn run(&mut self, unwound: Unwound) -> (bool, Pool) {
-        let Unwound { graph, mut pool, mut input, layout, variables, operations } = unwound;
+        let Unwound { graph, mut pool, mut input, layout, variables, operations, decided } = unwound;
         self.judge.findings.nodes = graph.nodes.len();
         let work = &mut self.judge.findings.exploration.work;
         work.operations += operations;
         work.depth = graph.nodes.len() as u64;
+        work.backward = BackwardWork { nodes: graph.nodes.len() as u64, decided, ..BackwardWork::default() };
         if let Some(gap) = graph.stopped.clone() {
             self.judge.gap(gap);
         }
@@ -185,20 +194,9 @@ impl Round<'_, '_> {
                 self.by(&mut cx, strategy, |_, pool, condition, chosen| all_substituted(pool, condition, chosen))
             }
             Variant::Paths => self.by_paths(&mut cx),
-            _ => {
-                let strategy = Conjuncts::new(self.judge.config.variant, self.chain.path());
-                self.by(&mut cx, strategy, |strategy, pool, condition, chosen| {
-                    let condition = all_substituted(pool, condition, chosen);
-                    if chosen.is_empty() {
-                        return propagate(pool, &strategy.implications, &condition);
-                    }
-                    // This comes before propagation, so that nodes that this choice makes unreachable contribute no
-                    // formulas.
-                    let (nodes, implied): (Vec<_>, Vec<_>) = strategy.implications.iter().copied().unzip();
-                    let implied = all_substituted(pool, &implied, chosen);
-                    propagate(pool, &nodes.into_iter().zip(implied).collect::<Vec<_>>(), &condition)
-                })
-            }
+            Variant::Mixed => self.by_mixed(&mut cx),
+            Variant::ConjNever | Variant::ConjAlways | Variant::ConjLoops => self.by_conjuncts(&mut cx),
+            Variant::Both => self.by_both(&mut cx),
         };
         let place = Place {
             method: self.query.entry,
@@ -209,6 +207,35 @@ impl Round<'_, '_> {
             self.judge.gap(gap);
         }
         (is_whole, pool)
+    }
+
+    fn by_conjuncts(&mut self, cx: &mut Context) -> bool {
+        let strategy = Conjuncts::new(self.judge.config.variant, self.chain.path());
+        self.by(cx, strategy, |strategy, pool, condition, chosen| {
+            consequences(pool, &strategy.implications, condition, chosen)
+        })
+    }
+
+    fn by_mixed(&mut self, cx: &mut Context) -> bool {
+        self.by(cx, Mixed::default(), |strategy, pool, condition, chosen| {
+            consequences(pool, &strategy.implications, condition, chosen)
+        })
+    }
+
+    /// Carries conditions as conjuncts, and as a mixture if a solver soon gives up on these. The answer of either counts,
+    /// because their conditions have the same models.
+    fn by_both(&mut self, cx: &mut Context) -> bool {
+        let before = self.judge.findings.exploration.clone();
+        self.chain.limit_to(self.soon);
+        let is_whole = self.by_conjuncts(cx);
+        self.chain.limit_to(Duration::MAX);
+        let exploration = &mut self.judge.findings.exploration;
+        let is_unsolved = exploration.gaps.iter().any(|gap| matches!(gap, Gap::Solver { .. }));
+        if !is_unsolved || exploration.violation.is_some() {
+            return is_whole;
+        }
+        *exploration = before;
+        self.by_mixed(cx)
     }
 
     /// Carries conditions with a strategy and asks which leaves can be reached. `formulas` computes the formulas for
@@ -227,6 +254,7 @@ impl Round<'_, '_> {
             self.judge.gap(gap);
             return false;
         }
+        self.judge.findings.exploration.work.backward.named = strategy.named();
         let Some(state) = state else { return true };
         let condition = strategy.condition(cx, &state);
         let ask_one = |round: &mut Self, cx: &mut Context, wanted: &[Term], is_quantified: bool| -> Answer {
@@ -374,6 +402,7 @@ impl Round<'_, '_> {
         let mut leaves: Vec<(NodeId, Leaf)> = leaves.collect();
         leaves.sort_by_key(|&(_, leaf)| (leaf == Leaf::Cut, matches!(leaf, Leaf::Gap(_))));
         let mut is_cut = false;
+        let mut learned = Learned::default();
         for (node, leaf) in leaves {
             // A violation makes gaps irrelevant.
             let is_beside = matches!(leaf, Leaf::Gap(_)) && self.judge.findings.exploration.violation.is_some();
@@ -381,15 +410,21 @@ impl Round<'_, '_> {
                 continue;
             }
             let (mut paths, judge) = (0, &mut self.judge);
-            let end = search(cx, &reversed, self.chain, node, &mut paths, &mut |cx, model| match leaf {
+            let mut found = |cx: &mut Context, model: &PathModel| match leaf {
                 Leaf::Target(_) => {
                     judge.claim(cx, model);
                     if judge.is_done() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
                 }
                 // For other leaves, it is enough that they can be reached.
                 _ => ControlFlow::Break(()),
-            });
-            self.judge.findings.exploration.work.paths += paths;
+            };
+            let end = match cx.config.learns {
+                true => learned.search(cx, &reversed, self.chain, node, &mut paths, &mut found),
+                false => search(cx, &reversed, self.chain, node, &mut paths, &mut found),
+            };
+            let work = &mut self.judge.findings.exploration.work;
+            work.paths += paths;
+            (work.backward.learned, work.backward.excluded) = (learned.learned, learned.excluded);
             if self.judge.is_done() {
                 return true;
             }
@@ -408,6 +443,23 @@ impl Round<'_, '_> {
         }
         !is_cut
     }
+}
+
+/// What `implications` and a condition say together, under a choice for [`crate::graph::Graph::quantified`].
+fn consequences(
+    pool: &mut Pool,
+    implications: &[(Term, Term)],
+    condition: &[Term],
+    chosen: &[(Term, Term)],
+) -> Vec<Term> {
+    let condition = all_substituted(pool, condition, chosen);
+    if chosen.is_empty() {
+        return propagate(pool, implications, &condition);
+    }
+    // This comes before propagation, so that nodes that this choice makes unreachable contribute no formulas.
+    let (nodes, implied): (Vec<_>, Vec<_>) = implications.iter().copied().unzip();
+    let implied = all_substituted(pool, &implied, chosen);
+    propagate(pool, &nodes.into_iter().zip(implied).collect::<Vec<_>>(), &condition)
 }
 
 fn all_substituted(pool: &mut Pool, formulas: &[Term], chosen: &[(Term, Term)]) -> Vec<Term> {

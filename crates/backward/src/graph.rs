@@ -108,6 +108,20 @@ pub enum Step {
     Leaf(Leaf),
 }
 
+impl Step {
+    /// Whether it sets a variable.
+    pub fn sets(&self, variable: Term) -> bool {
+        match self {
+            Step::Assign { target, .. }
+            | Step::New { target, .. }
+            | Step::Read { target, .. }
+            | Step::Input { target, .. } => *target == variable,
+            Step::Defaults(values) => values.iter().any(|&(target, _)| target == variable),
+            Step::Nothing | Step::Write { .. } | Step::Leaf(_) => false,
+        }
+    }
+}
+
 /// An end of executions that questions may be about.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Leaf {

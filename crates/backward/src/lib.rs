@@ -10,6 +10,7 @@ mod conditions;
 mod config;
 mod explore;
 mod graph;
+mod learned;
 mod paths;
 mod points;
 mod solve;

@@ -44,7 +44,7 @@ struct Visit {
 pub(crate) struct Reversed {
     edges: Vec<Vec<(NodeId, Term)>>,
     /// The value of [`Graph::quantified`], as a formula.
-    chosen: Term,
+    pub chosen: Term,
 }
 
 impl Reversed {
@@ -62,6 +62,11 @@ impl Reversed {
         }
         let chosen = graph.quantified.filter(|_| is_quantified).unwrap_or(Pool::TRUE);
         Reversed { edges, chosen }
+    }
+
+    /// The edges to a node, each with the node where it starts and its condition.
+    pub fn edges(&self, node: NodeId) -> &[(NodeId, Term)] {
+        &self.edges[node.index()]
     }
 }
 

@@ -53,6 +53,8 @@ pub(crate) fn propagate(pool: &mut Pool, implications: &[(Term, Term)], given: &
     for &formula in given {
         sure(pool, formula, &mut formulas, &mut certain);
     }
+    let mentioned = pool.free_variables(given);
+    possible.extend(mentioned.into_iter().map(|id| pool.variable_term(id)).filter(|term| nodes.contains(term)));
     for &(node, conclusion) in implications.iter().rev() {
         if pool.is_stopped() {
             break;
@@ -91,6 +93,7 @@ mod tests {
             (vec![(k, q), (m, p_and_m), (n, m_and_k)], vec![n, not_p]),
             (vec![(m, q), (n, p_and_m)], vec![n]),
             (vec![(k, not_p), (n, p)], vec![q]),
+            (vec![(k, not_p), (m, p)], vec![m_or_k, q]),
         ];
         for (implications, given) in cases {
             let propagated = propagate(&mut pool, &implications, &given);

@@ -50,6 +50,8 @@ pub struct CheckConfig {
     pub operations: Option<u64>,
     /// Most operations on a path.
     pub depth: Option<u64>,
+    /// Most nested calls, that of the entry point included.
+    pub call_depth: Option<usize>,
     /// Order in which the forward engine explores paths.
     pub search: Search,
     /// When branches are checked for feasibility.

@@ -248,6 +248,7 @@ pub(crate) fn look_with(
             let config = aback_backward::Config {
                 budget,
                 counterexamples,
+                call_depth: config.call_depth,
                 disabled_rules: config.disabled_rules.clone(),
                 ..config.backward.clone()
             };
@@ -321,6 +322,7 @@ pub(crate) fn forward_search(config: &CheckConfig, budget: Budget) -> aback_forw
         loop_conditions: config.loop_conditions,
         ways: false,
         depth: config.depth,
+        call_depth: config.call_depth,
         counterexamples: config.counterexamples,
         disabled_rules: config.disabled_rules.clone(),
         budget,

@@ -130,10 +130,10 @@ pub fn backward(program: &Program, query: &Query, config: &aback_backward::Confi
 
 /// All configurations of the backward engine that are tested, the default first.
 pub fn backward_ways() -> Vec<(Variant, Encoding, bool)> {
-    use Variant::{ConjAlways, ConjLoops, ConjNever, DisjCombined, DisjSet, DisjTerm, Paths};
-    let variants = [ConjNever, ConjLoops, ConjAlways, DisjTerm, DisjCombined, DisjSet, Paths];
+    use Variant::{Both, ConjAlways, ConjLoops, ConjNever, DisjCombined, DisjSet, DisjTerm, Mixed, Paths};
+    let variants = [ConjNever, ConjLoops, ConjAlways, DisjTerm, DisjCombined, DisjSet, Mixed, Both, Paths];
     let mut ways: Vec<_> = variants.map(|variant| (variant, Encoding::Reads, true)).to_vec();
-    for variant in [ConjNever, DisjTerm] {
+    for variant in [ConjNever, DisjTerm, Mixed] {
         for (encoding, facts) in [(Encoding::Arrays, true), (Encoding::Reads, false), (Encoding::Arrays, false)] {
             ways.push((variant, encoding, facts));
         }

@@ -126,6 +126,8 @@ pub struct Config {
     pub ways: bool,
     /// Greatest number of operations on one path; `None` for no bound.
     pub depth: Option<u64>,
+    /// Most nested calls, that of the entry point included; `None` means no limit but that of the engine.
+    pub call_depth: Option<usize>,
     /// Number of counterexamples to look for, each on its own path.
     pub counterexamples: usize,
     /// The simplification rules that are switched off.
@@ -174,6 +176,7 @@ impl Default for Config {
             loop_conditions: LoopConditions::default(),
             ways: false,
             depth: None,
+            call_depth: None,
             counterexamples: 1,
             disabled_rules: Vec::new(),
             budget: Budget::default(),

@@ -555,9 +555,10 @@ impl<'a, H: Heap> Engine<'a, H> {
 
     /// Whether calls are nested too deeply.
     pub(crate) fn too_deep(&mut self, state: &State<H>) -> bool {
-        let deep = state.frames >= MAX_FRAMES;
+        let most = self.config.call_depth.map_or(MAX_FRAMES, |most| most.min(MAX_FRAMES));
+        let deep = state.frames >= most;
         if deep {
-            self.gap(Gap::Recursion(MAX_FRAMES));
+            self.gap(Gap::Recursion(most));
         }
         deep
     }

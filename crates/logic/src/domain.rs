@@ -84,6 +84,15 @@ impl Domain {
         }
     }
 
+    /// Adds that an integer term, or the signed value of a bit-vector term, lies in an interval.
+    ///
+    /// # Errors
+    ///
+    /// No value is left. The domain must not be used any more.
+    pub fn limit(&mut self, term: Term, interval: &Interval) -> Result<(), Contradiction> {
+        if self.is_blind { Ok(()) } else { self.narrow(term, interval) }
+    }
+
     /// The truth value of a formula, if the conditions decide it.
     pub fn decide(&self, pool: &Pool, formula: Term) -> Option<bool> {
         if self.is_blind { pool.as_bool(formula) } else { Question::new(self, pool).decide(formula, DEPTH) }

@@ -3,6 +3,7 @@
 use crate::source_excerpt;
 use aback_core::{Answer, Confirmation, DoubleCheck, Question, SecondSaid, Verdict, Violation};
 use aback_ir::{FileId, Program, Span};
+use aback_symbolic::BackwardWork;
 use aback_witness::PathEntry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -105,6 +106,14 @@ fn write_answer(out: &mut String, program: &Program, answer: &Answer, detail: De
                 out,
                 "{} paths dropped that go on like others, of {} that were compared with these",
                 work.subsumed, work.compared
+            )?;
+        }
+        if work.backward.nodes > 0 {
+            let BackwardWork { nodes, decided, named, learned, excluded } = work.backward;
+            writeln!(
+                out,
+                "backward: nodes {nodes}, branches decided by earlier ones {decided}, conditions with names {named}, \
+                 contradictions learned {learned}, paths that they excluded {excluded}"
             )?;
         }
         if let Some(probability) = work.prune_probability() {

@@ -3,6 +3,7 @@
 use crate::ways::WayDocument;
 use aback_core::{Answer, Confirmation, DoubleCheck, SecondSaid, Violation};
 use aback_ir::{Diagnostic, Program, Severity, Span};
+use aback_symbolic::BackwardWork;
 use aback_witness::{Constant, InputsDocument};
 use serde::{Serialize, Serializer};
 
@@ -264,6 +265,28 @@ pub struct DiagnosticDocument {
     pub help: Option<String>,
 }
 
+/// Counters of the backward engine, at the last bound of its loops.
+#[derive(Serialize, Debug)]
+pub struct BackwardDocument {
+    /// Nodes of the unwound program.
+    pub nodes: u64,
+    /// Branches that facts from earlier branches decided.
+    pub decided: u64,
+    /// Conditions that got a name.
+    pub named: u64,
+    /// Contradictions that were learned at nodes.
+    pub learned: u64,
+    /// Paths that these excluded.
+    pub excluded: u64,
+}
+
+impl BackwardDocument {
+    fn of(work: &BackwardWork) -> Option<Self> {
+        let BackwardWork { nodes, decided, named, learned, excluded } = *work;
+        (nodes > 0).then_some(BackwardDocument { nodes, decided, named, learned, excluded })
+    }
+}
+
 /// Counters of an analysis.
 #[derive(Serialize, Debug)]
 pub struct StatisticsDocument {
@@ -284,6 +307,9 @@ pub struct StatisticsDocument {
     pub prune_probability: Option<f64>,
     /// Operations on the longest path.
     pub depth: u64,
+    /// The counters of the backward engine, if it worked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub backward: Option<BackwardDocument>,
     /// The counters of the solver's stages.
     pub solving: aback_smt::Statistics,
 }
@@ -318,6 +344,7 @@ impl Document {
                 undecided: answer.work.undecided,
                 prune_probability: answer.work.prune_probability(),
                 depth: answer.work.depth,
+                backward: BackwardDocument::of(&answer.work.backward),
                 solving: answer.solving.clone(),
             }),
         }

@@ -45,8 +45,8 @@ pub use explored::{
     render_explored, render_explored_html, render_tests,
 };
 pub use json::{
-    ConfirmationDocument, DiagnosticDocument, Document, ExceptionDocument, GivenDocument, NamedInput, PlaceDocument,
-    Provenance, RejectedDocument, StatisticsDocument, StepDocument, VERSION, ViolationDocument,
+    BackwardDocument, ConfirmationDocument, DiagnosticDocument, Document, ExceptionDocument, GivenDocument, NamedInput,
+    PlaceDocument, Provenance, RejectedDocument, StatisticsDocument, StepDocument, VERSION, ViolationDocument,
 };
 pub use sarif::sarif;
 pub use sv_witness::{Returned, SvFormat, SvWitness, Violated};

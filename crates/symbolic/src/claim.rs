@@ -196,6 +196,32 @@ impl Gap {
     }
 }
 
+/// The work of the backward engine, at the last bound of its loops.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct BackwardWork {
+    /// Number of nodes of the unwound program.
+    pub nodes: u64,
+    /// Number of branches that facts from earlier branches decided.
+    pub decided: u64,
+    /// Number of conditions that got a name, because they were large.
+    pub named: u64,
+    /// Number of contradictions that were learned at nodes.
+    pub learned: u64,
+    /// Number of paths that these excluded without a question to the solver.
+    pub excluded: u64,
+}
+
+impl AddAssign for BackwardWork {
+    fn add_assign(&mut self, other: BackwardWork) {
+        let BackwardWork { nodes, decided, named, learned, excluded } = other;
+        self.nodes += nodes;
+        self.decided += decided;
+        self.named += named;
+        self.learned += learned;
+        self.excluded += excluded;
+    }
+}
+
 /// The amount of work that was done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Work {
@@ -221,6 +247,8 @@ pub struct Work {
     pub depth: u64,
     /// Greatest number of states that waited at the same time.
     pub waiting: usize,
+    /// What the backward engine did.
+    pub backward: BackwardWork,
 }
 
 impl Work {
@@ -232,8 +260,20 @@ impl Work {
 
 impl AddAssign for Work {
     fn add_assign(&mut self, other: Work) {
-        let Work { operations, paths, forks, joins, compared, subsumed, pruned, undecided, chances, depth, waiting } =
-            other;
+        let Work {
+            operations,
+            paths,
+            forks,
+            joins,
+            compared,
+            subsumed,
+            pruned,
+            undecided,
+            chances,
+            depth,
+            waiting,
+            backward,
+        } = other;
         self.operations += operations;
         self.paths += paths;
         self.forks += forks;
@@ -245,6 +285,7 @@ impl AddAssign for Work {
         self.chances += chances;
         self.depth = self.depth.max(depth);
         self.waiting = self.waiting.max(waiting);
+        self.backward += backward;
     }
 }
 

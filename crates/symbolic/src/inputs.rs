@@ -262,7 +262,9 @@ impl Graph<'_> {
             _ => return empty,
         };
         // The model may give any value to a length that the path never reads.
-        let length = if length.signum() < 0 { Integer::ZERO } else { length };
+        let most = self.model.program.max_array_length().map(Integer::from);
+        let is_any = length.signum() < 0 || most.is_some_and(|most| length > most);
+        let length = if is_any { Integer::ZERO } else { length };
         let row = match self.model.input.known_elements(group, element).and_then(|rows| self.at(rows, identity)) {
             Some(Value::Array(row)) => Some(row),
             _ => None,

@@ -16,6 +16,6 @@ mod query;
 mod way;
 
 pub use budget::{Budget, Clock, Progress};
-pub use claim::{Candidate, Exploration, Fault, Gap, Replay, Trace, Work};
+pub use claim::{BackwardWork, Candidate, Exploration, Fault, Gap, Replay, Trace, Work};
 pub use query::{Focus, Query, Uncaught};
 pub use way::{Along, Iterations, Way};

@@ -8,6 +8,7 @@ use crate::graph::{Cell, Given, NodeId, Step};
 use aback_ir::Type;
 use aback_logic::{Node as TermNode, Pool, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
 /// Disjunct propagation.
 pub(crate) struct Disjuncts {
@@ -17,17 +18,27 @@ pub(crate) struct Disjuncts {
     arrays: FxHashMap<Cell, Term>,
     /// Families of cells that were read, with the static types of the objects.
     read: FxHashSet<(Cell, Type)>,
+    /// Their arrays.
+    current: FxHashSet<Term>,
 }
 
 /// A set of terms; one of them must hold.
 pub(crate) type State = Vec<Term>;
+
+/// An operation over which terms are taken back.
+pub(crate) struct Before {
+    /// The families of cells that it may change or read: the family, its array, and the terms that were taken back already.
+    families: Vec<(Cell, Term, FxHashMap<Term, Term>)>,
+    /// What holds of the input heap where the terms are read.
+    pub axioms: Vec<Term>,
+}
 
 /// A cell of an object, with an index if the cell is an element.
 type Place = (Term, Option<Term>);
 
 impl Disjuncts {
     pub fn new(variant: Variant) -> Self {
-        Disjuncts { variant, arrays: FxHashMap::default(), read: FxHashSet::default() }
+        Disjuncts { variant, arrays: FxHashMap::default(), read: FxHashSet::default(), current: FxHashSet::default() }
     }
 
     /// The array that stands for a family of cells at every node: the array of the input heap, or a variable if
@@ -52,100 +63,96 @@ impl Disjuncts {
         disjuncts.filter(|&disjunct| disjunct != Pool::FALSE && seen.insert(disjunct)).collect()
     }
 
-    fn replace(cx: &mut Context, state: State, variable: Term, value: Term) -> State {
-        Self::each(cx, state, |cx, disjunct| cx.pool.substitute(disjunct, &[(variable, value)]))
-    }
-
-    fn read(&mut self, cx: &mut Context, state: State, step: &Step) -> State {
-        let Step::Read { target, cell, object, of, index, .. } = step else { return state };
-        self.read.insert((*cell, *of));
-        let array = self.array(cx, *cell);
-        let held = cx.select(array, *object, *index);
-        if !cx.has_arrays() {
-            return Self::replace(cx, state, *target, held);
-        }
-        // Paper 1, figure 4, line 13: cells of the input heap hold objects of the input heap.
-        let input = cx.input_array(*cell);
-        let is_read = |cx: &Context, disjunct: Term| cx.variables_of(disjunct).contains(target);
-        Self::each(cx, state, |cx, disjunct| {
-            if !is_read(cx, disjunct) {
-                return disjunct;
+    /// Whether a term is a place that operations change as a whole: a program variable, the present version of a field, or
+    /// a cell of the present heap.
+    pub fn is_place(&self, cx: &Context, term: Term) -> bool {
+        match *cx.pool.node(term) {
+            TermNode::Var(_) => cx.variables.contains_key(&term) || self.current.contains(&term) && cx.has_arrays(),
+            TermNode::Select(from, _) if !cx.has_arrays() => {
+                self.current.contains(&from)
+                    || matches!(*cx.pool.node(from), TermNode::Select(rows, _) if self.current.contains(&rows))
             }
-            let replaced = cx.pool.substitute(disjunct, &[(*target, held)]);
-            let axiom = match is_row(*cell, *index) {
-                true => cx.row_axiom(*cell, *of, *object),
-                false => {
-                    let of_input = cx.select(input, *object, *index);
-                    cx.input_axiom(*cell, *of, *object, of_input)
-                }
-            };
-            cx.pool.and(replaced, axiom)
-        })
-    }
-
-    fn write(&mut self, cx: &mut Context, state: State, step: &Step) -> State {
-        let Step::Write { cell, object, index, value, old, .. } = step else { return state };
-        let array = self.array(cx, *cell);
-        if cx.has_arrays() {
-            let written = cx.store(array, *object, *index, *value);
-            return Self::replace(cx, state, array, written);
+            _ => false,
         }
-        let mut done = FxHashMap::default();
-        Self::each(cx, state, |cx, disjunct| {
-            map_reads(cx, disjunct, (*cell, array), &mut done, &mut |cx, held, place| {
-                let is_it = cx.same(place, (*object, *index));
-                let value = match *old {
-                    Some(old) if is_it != Pool::FALSE => cx.pool.substitute(*value, &[(old, held)]),
-                    _ => *value,
-                };
-                cx.pool.ite(is_it, value, held)
-            })
-        })
     }
 
-    fn new_object(&mut self, cx: &mut Context, mut state: State, target: Term, object: u32) -> State {
-        let id = object_term(cx, object);
-        state = Self::replace(cx, state, target, id);
-        let mut families: Vec<Cell> = self.read.iter().map(|&(cell, _)| cell).collect();
+    /// The object and the index of a cell; nothing for a variable.
+    pub fn parts(cx: &Context, place: Term) -> SmallVec<[Term; 2]> {
+        let TermNode::Select(from, index) = *cx.pool.node(place) else { return SmallVec::new() };
+        match *cx.pool.node(from) {
+            TermNode::Select(_, object) => [object, index].into_iter().collect(),
+            _ => [index].into_iter().collect(),
+        }
+    }
+
+    /// A place with terms replaced in its object and index.
+    pub fn map_parts(cx: &mut Context, place: Term, pairs: &[(Term, Term)]) -> Term {
+        let TermNode::Select(from, index) = *cx.pool.node(place) else { return place };
+        let index = cx.pool.substitute(index, pairs);
+        let from = match *cx.pool.node(from) {
+            TermNode::Select(rows, object) => {
+                let object = cx.pool.substitute(object, pairs);
+                cx.pool.select(rows, object)
+            }
+            _ => from,
+        };
+        cx.pool.select(from, index)
+    }
+
+    /// Begins with an operation; then [`Self::before`] takes terms back over it.
+    pub fn begin(&mut self, cx: &mut Context, step: &Step) -> Before {
+        if let Step::Read { cell, of, .. } = step {
+            self.read.insert((*cell, *of));
+            let array = self.array(cx, *cell);
+            self.current.insert(array);
+        }
+        let mut families: Vec<Cell> = match step {
+            Step::New { .. } => self.read.iter().map(|&(cell, _)| cell).collect(),
+            Step::Read { cell, .. } | Step::Write { cell, .. } => vec![*cell],
+            _ => Vec::new(),
+        };
         families.sort_unstable();
         families.dedup();
-        for cell in families {
-            let array = self.array(cx, cell);
-            if cx.has_arrays() {
-                let Some((written, _)) = cx.new_cell(object, cell, None) else { continue };
-                // Erratum 5: the cells of a new object hold default values.
-                state = Self::each(cx, state, |cx, disjunct| {
-                    let held = cx.pool.select(array, id);
-                    let is_default = cx.pool.eq(held, written);
-                    if cx.pool.subterms(&[disjunct]).contains(&array) {
-                        cx.pool.and(disjunct, is_default)
-                    } else {
-                        disjunct
-                    }
-                });
-                continue;
-            }
-            let mut done = FxHashMap::default();
-            let mut axioms = Vec::new();
-            state = Self::each(cx, state, |cx, disjunct| {
-                let replaced = map_reads(cx, disjunct, (cell, array), &mut done, &mut |cx, held, place| {
-                    let is_it = cx.pool.eq(place.0, id);
-                    if is_it == Pool::FALSE {
-                        return held;
-                    }
-                    match cx.new_cell(object, cell, place.1) {
-                        Some((value, axiom)) => {
-                            axioms.extend(axiom);
-                            cx.pool.ite(is_it, value, held)
-                        }
-                        None => held,
-                    }
-                });
-                let axiom = cx.pool.and_all(&std::mem::take(&mut axioms));
-                cx.pool.and(replaced, axiom)
-            });
+        let families = families.into_iter().map(|cell| (cell, self.array(cx, cell), FxHashMap::default())).collect();
+        Before { families, axioms: Vec::new() }
+    }
+
+    /// The value of a term over the state after an operation, as a term over the state before it. If the term is read in
+    /// a condition, the condition needs the axioms of `before`, too.
+    pub fn before(cx: &mut Context, step: &Step, before: &mut Before, term: Term) -> Term {
+        if !cx.has_arrays() && matches!(cx.pool.node(term), TermNode::Var(_)) && !step.sets(term) {
+            return term;
         }
-        state
+        match step {
+            Step::Nothing | Step::Leaf(_) => term,
+            Step::Assign { target, value } => cx.pool.substitute(term, &[(*target, *value)]),
+            Step::Defaults(values) => cx.pool.substitute(term, values),
+            Step::New { target, object } => new_object(cx, term, (*target, *object), before),
+            Step::Read { .. } => read(cx, term, step, before),
+            Step::Write { .. } => write(cx, term, step, before),
+            Step::Input { target, input } => match cx.graph.inputs.get(*input as usize) {
+                Some(&Given::Value(value, _)) => cx.pool.substitute(term, &[(*target, value)]),
+                _ => term,
+            },
+        }
+    }
+
+    /// What holds at the start of every execution of the heap that a formula there reads, and of the inputs.
+    pub fn given(&mut self, cx: &mut Context, formula: Term) -> Vec<Term> {
+        let mut parts = Vec::new();
+        if cx.has_arrays() {
+            let mut arrays: Vec<(Cell, Term)> = self.arrays.iter().map(|(&cell, &array)| (cell, array)).collect();
+            arrays.sort_unstable();
+            for (cell, array) in arrays {
+                let input = cx.input_array(cell);
+                parts.push(cx.pool.eq(array, input));
+            }
+        } else {
+            let axioms = self.axioms(cx, formula);
+            parts.extend(axioms);
+        }
+        parts.extend_from_slice(&cx.graph.assumptions);
+        parts
     }
 
     /// Axioms about everything that a formula reads from the input heap.
@@ -178,6 +185,74 @@ impl Disjuncts {
         }
         axioms
     }
+}
+
+fn read(cx: &mut Context, term: Term, step: &Step, before: &mut Before) -> Term {
+    let Step::Read { target, cell, object, of, index, .. } = step else { return term };
+    let &(_, array, _) = &before.families[0];
+    let held = cx.select(array, *object, *index);
+    let replaced = cx.pool.substitute(term, &[(*target, held)]);
+    // Paper 1, figure 4, line 13: cells of the input heap hold objects of the input heap.
+    if cx.has_arrays() && cx.variables_of(term).contains(target) {
+        let axiom = match is_row(*cell, *index) {
+            true => cx.row_axiom(*cell, *of, *object),
+            false => {
+                let input = cx.input_array(*cell);
+                let of_input = cx.select(input, *object, *index);
+                cx.input_axiom(*cell, *of, *object, of_input)
+            }
+        };
+        before.axioms.push(axiom);
+    }
+    replaced
+}
+
+fn write(cx: &mut Context, term: Term, step: &Step, before: &mut Before) -> Term {
+    let Step::Write { cell, object, index, value, old, .. } = step else { return term };
+    let (_, array, done) = &mut before.families[0];
+    if cx.has_arrays() {
+        let written = cx.store(*array, *object, *index, *value);
+        return cx.pool.substitute(term, &[(*array, written)]);
+    }
+    map_reads(cx, term, (*cell, *array), done, &mut |cx, held, place| {
+        let is_it = cx.same(place, (*object, *index));
+        let value = match *old {
+            Some(old) if is_it != Pool::FALSE => cx.pool.substitute(*value, &[(old, held)]),
+            _ => *value,
+        };
+        cx.pool.ite(is_it, value, held)
+    })
+}
+
+fn new_object(cx: &mut Context, term: Term, (target, object): (Term, u32), before: &mut Before) -> Term {
+    let id = object_term(cx, object);
+    let mut term = cx.pool.substitute(term, &[(target, id)]);
+    for (cell, array, done) in &mut before.families {
+        if cx.has_arrays() {
+            let Some((written, _)) = cx.new_cell(object, *cell, None) else { continue };
+            // Erratum 5: the cells of a new object hold default values.
+            if cx.pool.subterms(&[term]).contains(array) {
+                let held = cx.pool.select(*array, id);
+                before.axioms.push(cx.pool.eq(held, written));
+            }
+            continue;
+        }
+        let axioms = &mut before.axioms;
+        term = map_reads(cx, term, (*cell, *array), done, &mut |cx, held, place| {
+            let is_it = cx.pool.eq(place.0, id);
+            if is_it == Pool::FALSE {
+                return held;
+            }
+            match cx.new_cell(object, *cell, place.1) {
+                Some((value, axiom)) => {
+                    axioms.extend(axiom);
+                    cx.pool.ite(is_it, value, held)
+                }
+                None => held,
+            }
+        });
+    }
+    term
 }
 
 /// The cell that a term reads, if the cell belongs to the family.
@@ -255,37 +330,18 @@ impl Strategy for Disjuncts {
     }
 
     fn process(&mut self, cx: &mut Context, step: &Step, state: State) -> State {
-        match step {
-            Step::Nothing | Step::Leaf(_) => state,
-            Step::Assign { target, value } => Self::replace(cx, state, *target, *value),
-            Step::Defaults(values) => Self::each(cx, state, |cx, disjunct| cx.pool.substitute(disjunct, values)),
-            Step::New { target, object } => self.new_object(cx, state, *target, *object),
-            Step::Read { .. } => self.read(cx, state, step),
-            Step::Write { .. } => self.write(cx, state, step),
-            Step::Input { target, input } => match cx.graph.inputs.get(*input as usize) {
-                Some(&Given::Value(value, _)) => Self::replace(cx, state, *target, value),
-                _ => state,
-            },
-        }
+        let mut before = self.begin(cx, step);
+        let state = Self::each(cx, state, |cx, disjunct| Self::before(cx, step, &mut before, disjunct));
+        // The axioms hold of the input heap whatever the disjunct, and disjuncts share what they read.
+        let axioms = cx.pool.and_all(&before.axioms);
+        Self::each(cx, state, |cx, disjunct| cx.pool.and(disjunct, axioms))
     }
 
     fn condition(&mut self, cx: &mut Context, state: &State) -> Vec<Term> {
         let mut formula = cx.pool.or_all(state);
         formula = cx.pool.substitute(formula, &cx.graph.statics);
-        let mut parts = vec![formula];
-        if cx.has_arrays() {
-            let mut arrays: Vec<(Cell, Term)> = self.arrays.iter().map(|(&cell, &array)| (cell, array)).collect();
-            arrays.sort_unstable();
-            for (cell, array) in arrays {
-                let input = cx.input_array(cell);
-                parts.push(cx.pool.eq(array, input));
-            }
-        } else {
-            let axioms = self.axioms(cx, formula);
-            parts.extend(axioms);
-        }
-        parts.extend_from_slice(&cx.graph.assumptions);
-        parts
+        let given = self.given(cx, formula);
+        [&[formula][..], &given].concat()
     }
 
     fn show(&self, cx: &Context, state: &State) -> String {

@@ -1,12 +1,13 @@
 //! Carries conditions from the leaves of the graph back to the entry point (paper 1, figure 1).
 //!
 //! A [`Strategy`] determines how the condition under which a leaf is reached is carried from node to node: as a
-//! formula over the values of the program variables there ([`disjuncts`]), or as conjuncts that are never changed
-//! ([`conjuncts`]).
+//! formula over the values of the program variables there ([`disjuncts`]), as conjuncts that are never changed
+//! ([`conjuncts`]), or as the one or the other, whichever suits the condition ([`mixed`]).
 
 pub(crate) mod conjuncts;
 pub(crate) mod disjuncts;
 pub(crate) mod heap;
+pub(crate) mod mixed;
 
 use crate::config::{Config, Encoding};
 use crate::graph::{Graph, Leaf, Node, NodeId, Step};
@@ -87,6 +88,11 @@ pub(crate) trait Strategy {
 
     /// Formulas about inputs. All of them must hold if a leaf is reached from the entry point.
     fn condition(&mut self, cx: &mut Context, state: &Self::State) -> Vec<Term>;
+
+    /// Number of conditions that got a name.
+    fn named(&self) -> u64 {
+        0
+    }
 
     /// The condition at a node in readable form, where it changed.
     fn show(&self, cx: &Context, state: &Self::State) -> String;

@@ -92,15 +92,16 @@ impl<'a> Unwinder<'a> {
             self.leaf(way, Leaf::Cut, run.place);
             return None;
         }
-        if self.active.len() >= MAX_FRAMES {
-            self.gap(way, Gap::Recursion(MAX_FRAMES), run.place);
+        let most = self.config.call_depth.map_or(MAX_FRAMES, |most| most.min(MAX_FRAMES));
+        if self.active.len() >= most {
+            self.gap(way, Gap::Recursion(most), run.place);
             return None;
         }
         let locals = std::mem::take(&mut way.locals);
-        let (ends, number) = (self.ends, self.next_activation());
+        let (ends, number) = (self.counted_ends(), self.next_activation());
         let (mut returned, mut thrown) =
             stacker::maybe_grow(RED_ZONE, MORE_STACK, || self.activation(way, (method, number), body, args, run.place));
-        if self.ends != ends {
+        if self.counted_ends() != ends {
             self.note_uncertain();
         }
         for thrown in &mut thrown {

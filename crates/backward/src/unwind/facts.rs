@@ -3,6 +3,7 @@
 //! Facts make the unwound program smaller: a branch on a constant has one successor, and a call on a known object one
 //! target. They are never needed: without a fact, a value is the variable that holds it.
 
+use super::branches::Branches;
 use crate::graph::Cell;
 use crate::points::{PointSet, Points};
 use aback_heap::Value;
@@ -203,6 +204,8 @@ pub(super) struct Facts {
     pub statics: Rc<FxHashMap<FieldId, Known>>,
     /// Variables that are not null.
     pub not_null: Rc<FxHashSet<Term>>,
+    /// What branches say.
+    pub branches: Branches,
     /// Cells of input objects that may refer to allocated objects, or into which numbers were written.
     pub mixed: Rc<FxHashSet<Cell>>,
     /// Cells of allocated objects that may refer to input objects.
@@ -215,6 +218,7 @@ impl Facts {
     /// Joins the facts of two ways, except those about static fields, which the caller joins.
     pub fn join(&mut self, other: &Facts) {
         self.store.join(&other.store);
+        self.branches.join(&other.branches);
         if !Rc::ptr_eq(&self.not_null, &other.not_null) {
             Rc::make_mut(&mut self.not_null).retain(|term| other.not_null.contains(term));
         }

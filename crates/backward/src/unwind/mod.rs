@@ -10,6 +10,7 @@
 //! counted, and so are activations of a method that is still active. Beyond the bound, the way ends in [`Leaf::Cut`].
 
 mod arrays;
+mod branches;
 mod calls;
 mod exceptions;
 mod facts;
@@ -50,6 +51,8 @@ pub(crate) struct Unwound {
     pub variables: FxHashMap<Term, Type>,
     /// Number of operations of the program that were unwound.
     pub operations: u64,
+    /// Number of branches that facts from earlier branches decided.
+    pub decided: u64,
 }
 
 /// Unwinds the program for `query`, with terms in `pool`, and leaves out what is outside of `focus`. Loops are
@@ -85,10 +88,11 @@ pub(crate) fn unwind(
             activations: 1,
             hoisted: &mut *hoisted,
             ends: 0,
+            decided: 0,
             operations: 0,
         };
         unwinder.start();
-        let Unwinder { mut graph, pool: used, input, layout, variables, operations, hoisted, .. } = unwinder;
+        let Unwinder { mut graph, pool: used, input, layout, variables, operations, decided, hoisted, .. } = unwinder;
         pool = used;
         if hoisted.is_changed && graph.stopped.is_none() {
             hoisted.renew();
@@ -98,7 +102,7 @@ pub(crate) fn unwind(
         if config.facts {
             graph.note_updates(&pool);
         }
-        return Unwound { graph, pool, input, layout, variables, operations };
+        return Unwound { graph, pool, input, layout, variables, operations, decided };
     }
 }
 
@@ -147,6 +151,8 @@ struct Unwinder<'a> {
     hoisted: &'a mut Hoisted,
     /// Number of times that a way ended.
     ends: u64,
+    /// Number of branches that facts from earlier branches decided.
+    decided: u64,
     operations: u64,
 }
 

@@ -311,6 +311,10 @@ impl<'a> Unwinder<'a> {
             }
         }
         let Some(group) = self.layout.group(ty) else { return Value::default_of(index_type) };
+        let term = array.value.to_term(&mut self.pool, ty);
+        if let Some(length) = way.facts.branches.read(Cell::Length(group), term) {
+            return Value::Term(length);
+        }
         let target = self.new_variable("length", index_type);
         self.emit_read(way, target, &At { cell: Cell::Length(group), object: array, of: ty, index: None }, place);
         Value::Term(target)
@@ -367,8 +371,16 @@ impl<'a> Unwinder<'a> {
         let Some(group) = self.layout.group(ty).filter(|_| possible.len() > 1) else {
             return possible.into_iter().map(|exact| (Value::Bool(true), exact)).collect();
         };
-        let target = self.new_variable("type", Type::Int);
-        self.emit_read(way, target, &At { cell: Cell::Tag(group), object: reference, of: ty, index: None }, place);
+        let term = reference.value.to_term(&mut self.pool, ty);
+        let target = match way.facts.branches.read(Cell::Tag(group), term) {
+            Some(known) => known,
+            None => {
+                let target = self.new_variable("type", Type::Int);
+                let at = At { cell: Cell::Tag(group), object: reference, of: ty, index: None };
+                self.emit_read(way, target, &at, place);
+                target
+            }
+        };
         let mut typed = |exact: Type| {
             let tag = self.pool.int(InputHeap::tag(exact));
             let is_it = self.pool.eq(target, tag);

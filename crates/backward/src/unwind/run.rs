@@ -241,9 +241,9 @@ impl<'a> Unwinder<'a> {
             if self.is_over(run.place) || is_call && self.leads_nowhere(run, run.place.point) {
                 return;
             }
-            let ends = self.ends;
+            let ends = self.counted_ends();
             let next = self.operation(run, way);
-            if self.ends != ends {
+            if self.counted_ends() != ends {
                 run.mark_all();
                 self.note_uncertain();
             }
@@ -339,10 +339,13 @@ impl<'a> Unwinder<'a> {
         then_block: BlockId,
         else_block: Option<BlockId>,
     ) -> Option<Way> {
+        let decided = self.decided;
         let (yes, no) = self.split(way, condition, run.place);
         let other = else_block.unwrap_or(then_block);
+        // As in `counted_ends`.
+        let is_open = yes.is_some() && no.is_some() || self.decided > decided;
         match (&yes, &no) {
-            (Some(_), Some(_)) => {
+            _ if is_open => {
                 self.note_uncertain();
                 let (then_left, else_left) = (run.left_for(then_block), run.left_for(other));
                 let first = then_left.start.min(else_left.start);
@@ -352,7 +355,7 @@ impl<'a> Unwinder<'a> {
             }
             (Some(_), None) => self.note_driven(run, then_block, other),
             (None, Some(_)) => self.note_driven(run, other, then_block),
-            (None, None) => {}
+            _ => {}
         }
         if let Some(way) = yes {
             self.arrive(run, way, then_block);

@@ -71,10 +71,24 @@ pub(super) struct Thrown {
 impl Unwinder<'_> {
     /// Adds an operation at the end of a way.
     pub(super) fn emit(&mut self, way: &mut Way, step: Step, place: Place) -> NodeId {
+        if self.has_branch_facts() {
+            way.facts.branches.pass(&mut self.pool, &step);
+        }
         let id = self.graph.add(&way.edges, step, place);
         way.edges.clear();
         way.edges.push((id, Pool::TRUE));
         id
+    }
+
+    /// Whether facts from branches are used.
+    pub(super) fn has_branch_facts(&self) -> bool {
+        self.config.facts && self.config.branch_facts
+    }
+
+    /// Number of times that a way ended, or would have ended without facts from branches. Unlike constants, these may say
+    /// forever that a loop continues. So they do not change which iterations count.
+    pub(super) fn counted_ends(&self) -> (u64, u64) {
+        (self.ends, self.decided)
     }
 
     /// Splits a way into the part on which a condition holds and the part on which it does not.
@@ -84,6 +98,12 @@ impl Unwinder<'_> {
             Value::Bool(false) => return (None, Some(way)),
             condition => condition.to_term(&mut self.pool, Type::Bool),
         };
+        if self.has_branch_facts()
+            && let Some(decided) = way.facts.branches.decide(&mut self.pool, condition)
+        {
+            self.decided += 1;
+            return if decided { (Some(way), None) } else { (None, Some(way)) };
+        }
         let is_long = |&(_, guard): &(NodeId, Term)| matches!(self.pool.node(guard), Node::And(parts) if parts.len() >= LONG_GUARD);
         if way.edges.len() > 1 || way.edges.iter().any(is_long) {
             // The new node avoids repeating the conditions for each edge here, and for each later split.
@@ -99,12 +119,21 @@ impl Unwinder<'_> {
         match (yes, no) {
             (Some(yes), Some(no)) => {
                 let other = Way { edges: no, ..way.clone() };
-                (Some(Way { edges: yes, ..way }), Some(other))
+                (self.suppose_branch(Way { edges: yes, ..way }, condition), self.suppose_branch(other, negated))
             }
             (Some(edges), None) => (Some(Way { edges, ..way }), None),
             (None, Some(edges)) => (None, Some(Way { edges, ..way })),
             (None, None) => (None, None),
         }
+    }
+
+    /// A way behind a branch, with what its condition says. `None` if no execution takes it.
+    fn suppose_branch(&mut self, mut way: Way, condition: Term) -> Option<Way> {
+        if self.has_branch_facts() && way.facts.branches.suppose(&mut self.pool, condition).is_err() {
+            self.decided += 1;
+            return None;
+        }
+        Some(way)
     }
 
     /// Joins several ways of the same activation. Where their values differ, variables hold them.

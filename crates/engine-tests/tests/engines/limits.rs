@@ -55,3 +55,20 @@ fn the_first_links_of_a_list_are_turned_around() {
     let config = aback_backward::Config { budget, ..aback_backward::Config::default() };
     assert_eq!(shown(&program, &backward(&program, &query, &config).exploration), "holds");
 }
+
+/// A limit of nested calls is a bound of both engines where an execution may exceed it, and of neither where none does.
+#[test]
+fn nested_calls() {
+    let program =
+        oox("class Main { static int down(int n) { if (n <= 0) { return 0; } int r := Main.down(n - 1); return r; }
+        static void main(int n) { if (n > 3) { return; } int r := Main.down(n); assert r == 0; } }");
+    let query = everything(&program);
+    for (most, expected) in [(4, "gaps: calls nested more than 4 deep"), (5, "holds"), (9, "holds")] {
+        let config = Config { call_depth: Some(most), ..limited(AMPLE) };
+        let found = exploration(&program, &query, &config, &aback_smt::Config::default());
+        assert_eq!(shown(&program, &found), expected, "forward");
+        let config = aback_backward::Config { call_depth: Some(most), ..aback_backward::Config::default() };
+        let found = backward(&program, &query, &config).exploration;
+        assert_eq!(shown(&program, &found), expected, "backward");
+    }
+}

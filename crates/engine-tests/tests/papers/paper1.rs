@@ -1,8 +1,8 @@
 //! Paper 1: listing 1.1, and figure 6 with tables 1 and 2.
 
-use crate::common::{assertions, check_query, everything_from, oox};
+use crate::common::{assertions, backward, check_query, everything_from, oox, shown};
 use crate::{conditions, table};
-use aback_backward::Variant;
+use aback_backward::{Config, Variant};
 use insta::assert_snapshot;
 use std::fmt::Write;
 
@@ -125,4 +125,28 @@ fn figure_6_by_conjunct_combination_as_in_table_2() {
     let program = oox(ADD_SMALLER);
     let query = assertions(&program, "Node.addSmaller", None);
     assert_snapshot!(table(&program, &query, Variant::ConjNever, &NODES));
+}
+
+/// The combination that sections 3.2 and 7 suggest: small conditions stay as they are, and large ones get names, so that
+/// the question at the entry point grows with the program and not with its paths.
+#[test]
+fn large_conditions_get_names() {
+    let forks = |count: usize| -> String {
+        let forks = (0..count).map(|at| format!("if (a[{at}] < x) {{ x := x + a[{}] * x; }} ", (at + 1) % count));
+        format!(
+            "main(int[] a, int x) {{ assume a != null && #a == {count}; {} assert x != 77; }}",
+            forks.collect::<String>()
+        )
+    };
+    let work = |count: usize, variant: Variant| {
+        let program = oox(&forks(count));
+        let query = assertions(&program, "Main.main", None);
+        let found = backward(&program, &query, &Config { variant, ..Config::default() });
+        assert!(shown(&program, &found.exploration).starts_with("violated"), "{count} by {variant:?}");
+        (found.exploration.work.backward.named, found.size)
+    };
+    let [(few, small), (many, large)] = [4, 8].map(|count| work(count, Variant::Mixed));
+    assert!(0 < few && few < many && many < 30, "{few} and {many} names");
+    assert!(large < 3 * small, "{small} and {large} subterms");
+    assert_eq!(work(4, Variant::DisjTerm).0, 0);
 }

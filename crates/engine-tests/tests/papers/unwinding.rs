@@ -3,13 +3,14 @@
 use crate::common::{assertions, backward, everything_from, oox, shown};
 use aback_backward::{Config, Variant};
 
-const VARIANTS: [Variant; 7] = [
+const VARIANTS: [Variant; 8] = [
     Variant::ConjNever,
     Variant::ConjLoops,
     Variant::ConjAlways,
     Variant::DisjTerm,
     Variant::DisjCombined,
     Variant::DisjSet,
+    Variant::Mixed,
     Variant::Paths,
 ];
 
@@ -93,7 +94,8 @@ fn asking_on_the_way_prunes() {
     let program = oox("main(int x, int y) { if (x > y) { y := y * 2; if (x * x < 0) { assert false; } } }");
     let query = everything_from(&program, "Main.main");
     for (variant, is_asked) in [(Variant::ConjNever, true), (Variant::ConjLoops, true), (Variant::ConjAlways, false)] {
-        let found = backward(&program, &query, &Config { variant, ..Config::default() });
+        // Intervals would decide the branch before.
+        let found = backward(&program, &query, &Config { variant, branch_facts: false, ..Config::default() });
         assert_eq!(shown(&program, &found.exploration), "holds", "{variant:?}");
         assert_eq!(found.size > 0, is_asked, "{variant:?}");
     }
@@ -146,4 +148,93 @@ fn only_what_matters_for_the_target_is_unwound() {
         "class Main { static void main(int x) { stop(x); if (x == 0) { assert false; } }
          static void stop(int x) { if (x == 0) { throw new Exception(); } } }",
     );
+}
+
+/// A program with 2ⁿ paths to a false assertion, of which none is possible for the same reason.
+fn doubling(count: usize) -> String {
+    let forks: String = (0..count).map(|at| format!("if (a[{at}] > 0) {{ s := s + 2; }} ")).collect();
+    format!(
+        "main(int[] a, int x) {{ assume a != null && #a == {count}; int s := 0; int y := x * 2; {forks} assert y % 2 == 0; }}"
+    )
+}
+
+/// The first contradictory path to a join excludes all others with the same suffix, so that paths do not double with each
+/// branch.
+#[test]
+fn contradictions_exclude_other_paths() {
+    let program = oox(&doubling(12));
+    let query = assertions(&program, "Main.main", None);
+    for learns in [true, false] {
+        let config = Config { variant: Variant::Paths, learns, slice: false, ..Config::default() };
+        let found = backward(&program, &query, &config);
+        assert_eq!(shown(&program, &found.exploration), "holds", "learns: {learns}");
+        let work = found.exploration.work;
+        assert_eq!(work.backward.excluded > 0, learns);
+        assert_eq!(work.paths < 100, learns, "{}", work.paths);
+    }
+}
+
+/// A node to which some path is possible excludes nothing, although other paths to it are contradictory: the search for
+/// further counterexamples comes there again.
+#[test]
+fn possible_paths_teach_nothing() {
+    let program = oox("main(int x, bool p, bool q) { int y := 0; if (p) { y := 1; } else { y := x; }
+        if (q) { x := x + 1; } else { x := x + 2; } assert y != 5 || x > 100; }");
+    let query = assertions(&program, "Main.main", None);
+    for learns in [true, false] {
+        let config = Config { variant: Variant::Paths, learns, slice: false, counterexamples: 2, ..Config::default() };
+        let found = backward(&program, &query, &config).exploration;
+        assert!(found.violation.is_some() && found.more.len() == 1, "learns: {learns}");
+    }
+}
+
+/// The answer with facts from branches, and the number of branches that these decide.
+#[track_caller]
+fn with_branch_facts(source: &str, expected: &str) -> u64 {
+    let program = oox(source);
+    let query = everything_from(&program, "Main.main");
+    let [with, without] = [true, false].map(|branch_facts| {
+        let config = Config { branch_facts, unwind: Some(3), ..Config::default() };
+        let found = backward(&program, &query, &config);
+        assert_eq!(shown(&program, &found.exploration), expected, "with them: {branch_facts}");
+        found.exploration.work.backward
+    });
+    assert_eq!(without.decided, 0);
+    assert!(with.nodes <= without.nodes, "{} of {}", with.nodes, without.nodes);
+    with.decided
+}
+
+/// What branches say decides later branches: intervals, conditions that were tested before, and lengths that were read.
+#[test]
+fn branches_decide_later_branches() {
+    assert!(with_branch_facts("main(int x) { if (x > 5) { if (x + 1 < 3) { assert false; } } }", "holds") > 0);
+    let again = "main(int x, int y) { if (x < y) { x := x; if (x >= y) { assert false; } } }";
+    assert!(with_branch_facts(again, "holds") > 0);
+    let lengths = "main(int[] a, int i) { if (a != null && i >= 0 && i < #a) { a[i] := 1; a[i] := 2; } }";
+    assert!(with_branch_facts(lengths, "holds") > 0);
+    let joined = "main(int x, bool p) { int y := 3; if (p) { assume x > 4; y := x; } if (y < 2) { assert false; } }";
+    assert!(with_branch_facts(joined, "holds") > 0);
+}
+
+/// Facts about a variable end where it is set, and where ways join of which one does not have them.
+#[test]
+fn facts_from_branches_end() {
+    let set = "main(int x) { if (x > 5) { x := x - 10; if (x < 3) { assert false; } } }";
+    with_branch_facts(set, "violated: assert at 1");
+    let other = "main(int[] a, int[] b) { if (a != null && b != null && #a == 3) { a := b; assert #a == 3; } }";
+    with_branch_facts(other, "violated: assert at 1");
+    let condition = "main(int x, int y) { if (x < y) { y := y - 1; assert x < y; } }";
+    with_branch_facts(condition, "violated: assert at 1");
+    let joined = "main(int x, bool p) { int y := 3; if (p) { y := x; } if (y < 2) { assert false; } }";
+    with_branch_facts(joined, "violated: assert at 1");
+    let either = "main(int x, bool p) { if (p) { assume x > 4; } else { assume x > 1; } assert x > 2; }";
+    with_branch_facts(either, "violated: assert at 1");
+}
+
+/// Iterations that facts from branches continue count like others, because they may do so forever.
+#[test]
+fn facts_from_branches_end_no_bound() {
+    let forever = "main(int x) { while (x > 0) { x := x + 1; } assert x <= 0; }";
+    let decided = with_branch_facts(forever, "gaps: loops and recursions of more than 3 iterations");
+    assert!(decided > 0);
 }

@@ -61,6 +61,19 @@ impl Incremental {
         self.solver.check(pool, &[formula])
     }
 
+    /// Some of `formulas` that have no common model with what is asserted.
+    ///
+    /// # Errors
+    ///
+    /// The solver does not find that all of them have none.
+    pub(super) fn core(&mut self, pool: &Pool, formulas: &[Term]) -> Result<Vec<Term>, Check> {
+        self.told += formulas.len() as u64;
+        match self.solver.check(pool, formulas) {
+            Check::Unsat => Ok(self.solver.unsat_core()),
+            other => Err(other),
+        }
+    }
+
     /// The answer to a question that shares nothing with other questions.
     pub(super) fn check_afresh(&mut self, pool: &Pool, formulas: &[Term], approach: Approach) -> Check {
         self.solver.check_afresh(pool, formulas, approach)

@@ -316,6 +316,27 @@ impl Chain {
         answer
     }
 
+    /// Some of `formulas` that have no common model with `given`, if the solver soon finds that all of them have none.
+    pub fn core_of(&mut self, pool: &Pool, given: &[Term], formulas: &[Term]) -> Option<Vec<Term>> {
+        if pool.is_stopped() || self.out_of_time().is_some() {
+            return None;
+        }
+        let start = Instant::now();
+        let mut solver = match self.solver.take() {
+            Some(solver) => solver,
+            None => self.start(Form::AsIs).ok()?,
+        };
+        solver.set_time_limit(CORE_TIME);
+        self.statistics.asserted += solver.align(pool, given);
+        let core = solver.core(pool, formulas);
+        self.statistics.solver_time += start.elapsed();
+        // As in `ask_solver`.
+        if !matches!(core, Err(Check::Unknown(Reason::Failed(_)))) && solver.told() < RESTART {
+            self.solver = Some(solver);
+        }
+        core.ok()
+    }
+
     /// Formulas of these that have no common model either. `None` if none can be left out, or if that takes too long.
     fn core(&mut self, pool: &Pool, formulas: &[Term]) -> Option<Vec<Term>> {
         let end = Instant::now() + CORE_TIME;
