@@ -451,7 +451,7 @@ pub struct EngineArgs {
     /// Forward: whether states that meet become one [default: auto]
     #[arg(long, value_enum, value_name = "WHEN")]
     pub merge: Option<MergeArg>,
-    /// Forward: what becomes of a reference that may be one of a few allocated objects [default: keep]
+    /// Forward: what becomes of a reference that may be one of a few allocated objects [default: split]
     #[arg(long, value_enum, value_name = "HOW")]
     pub choices: Option<ChoicesArg>,
     /// Forward: whether paths are dropped that go on like others did from the same place [default: auto]

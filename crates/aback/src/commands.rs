@@ -459,8 +459,8 @@ fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
             Some(MergeArg::Always) => Merge::Always,
         },
         choices: match args.engine.choices {
-            None | Some(ChoicesArg::Keep) => Choices::Keep,
-            Some(ChoicesArg::Split) => Choices::Split,
+            Some(ChoicesArg::Keep) => Choices::Keep,
+            None | Some(ChoicesArg::Split) => Choices::Split,
         },
         subsumption: match args.engine.subsume {
             Some(SubsumeArg::Never) => Subsumption::Never,

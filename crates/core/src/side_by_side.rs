@@ -5,6 +5,7 @@ use crate::check::{CheckConfig, Loops, Merge};
 use crate::engines::{Engine, Look, Restricted, is_answer, look_at_loops, look_in_turns, look_with, share};
 use crate::referee::Referee;
 use crate::watched::checked;
+use aback_forward::Choices;
 use aback_ir::{InputStrings, Program};
 use aback_smt::SmtError;
 use aback_symbolic::{Exploration, Gap, Query, Replay};
@@ -157,7 +158,8 @@ impl Beside<'_> {
         if !self.waits(stop, is_due) {
             return None;
         }
-        let config = CheckConfig { merging: Merge::Regions, ..self.config(stop) };
+        // To fork at references is the opposite.
+        let config = CheckConfig { merging: Merge::Regions, choices: Choices::Keep, ..self.config(stop) };
         let any = Restricted::default();
         self.answer(look_with(Engine::Forward, self.program, self.query, &config, any, self.deadline, judge).ok()?)
     }

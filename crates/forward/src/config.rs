@@ -113,7 +113,7 @@ pub struct Config {
     pub heap: HeapKind,
     /// What becomes of a reference that may be one of several allocated objects.
     pub choices: Choices,
-    /// Whether states at the same place are joined.
+    /// Whether states at the same place are joined, unless loops are executed in all numbers of iterations at once.
     pub merging: Merging,
     /// Whether states are dropped that are instances of earlier ones.
     pub subsumption: Subsumption,

@@ -412,7 +412,8 @@ impl<'a, H: Heap> Engine<'a, H> {
     /// Whether a state that has just jumped must wait for others: at a block with several incoming edges, or after a
     /// call.
     fn is_join(&mut self, state: &State<H>, frames: usize) -> bool {
-        if self.config.merging != Merging::Always {
+        // Where loops are executed in all numbers of iterations at once, the states of one loop must not wait for those of another.
+        if self.config.merging != Merging::Always || self.config.loops != Loops::Unwound {
             return false;
         }
         let (method, at) = (state.frame.method, state.frame.at);

@@ -51,7 +51,7 @@ impl<H: Heap> Engine<'_, H> {
     pub(crate) fn opens_region(&self, state: &State<H>) -> bool {
         self.config.merging == Merging::Regions
             && self.meetings.len() < MOST_NESTED
-            && self.loops == Loops::Unwound
+            && self.config.loops == Loops::Unwound
             && state.observer.is_none()
             && state.suspended.is_none()
     }

@@ -3,7 +3,8 @@
 //! enough to overflow that stack.
 
 use aback_logic::{
-    BvOp, BvOrder, Conversion, Domain, Evaluator, FloatFormat, FloatOp, Integer, Model, Node, Pool, Sort, Term, Value,
+    BvOp, BvOrder, Conversion, Domain, Evaluator, FloatFormat, FloatOp, Integer, Model, Node, Pool, Simplifier, Sort,
+    Term, Value,
 };
 
 const LEVELS: u32 = 50_000;
@@ -34,6 +35,7 @@ fn check_to(levels: u32, sort: fn(&mut Pool) -> Sort, step: fn(&mut Pool, Term, 
         assert!(Evaluator::new(Model::new()).value(&pool, term).is_some());
         let domain = Domain::new();
         domain.interval(&pool, term);
+        assert_eq!(Simplifier::new(&domain).simplified(&mut pool, term), term);
         let moved = pool.substitute(term, &[(start, other)]);
         assert!(moved != term && !pool.free_variables(&[moved]).contains(&id));
         if sort == Sort::Bool {

@@ -3,7 +3,7 @@
 
 mod common;
 
-use aback_logic::{Contradiction, Domain, Integer, Interval, Pool, Sort, Term, Value};
+use aback_logic::{Contradiction, Domain, Integer, Interval, Pool, Simplifier, Sort, Term, Value};
 use common::Choices;
 use common::small::{World, bounds};
 use proptest::prelude::*;
@@ -38,12 +38,21 @@ fn sound(choices: &[u16]) -> Result<(), TestCaseError> {
         prop_assert!(models.is_empty(), "a contradiction is claimed where there is a model");
         return Ok(());
     }
-    for question in questions {
+    for &question in &questions {
         if let Some(claim) = domain.decide(pool, question) {
             for model in &mut models {
                 let truth = model.holds(pool, question);
                 prop_assert!(truth.is_none_or(|truth| truth == claim), "{}", pool.show(question));
             }
+        }
+    }
+    let mut simplifier = Simplifier::new(&domain);
+    let pool = &mut world.pool;
+    for &term in terms.iter().chain(&questions) {
+        let simple = simplifier.simplified(pool, term);
+        for model in &mut models {
+            let (value, simple) = (model.value(pool, term), model.value(pool, simple));
+            prop_assert!(value.is_none() || value == simple, "{}", pool.show(term));
         }
     }
     for term in terms {

@@ -1,7 +1,7 @@
 //! Random loops in all numbers of iterations at once, compared with concrete runs.
 
 use crate::common::{assertions, entry_of, ir, is_excluded, limited, shown, summarised, verdict_with};
-use aback_forward::Config;
+use aback_forward::{Config, Loops, Merging};
 use aback_ir::{MethodId, Program};
 use aback_witness::{InputObject, InputValue, Inputs, Limits, Outcome, Value};
 use std::fmt::Write;
@@ -276,6 +276,20 @@ fn random_loops_over_objects() {
     let (violated, open, proofs) = compare(0..8, true);
     println!("{violated} violated, {open} open, {proofs} proofs");
     assert!(violated > 2 && proofs > 1, "{violated} violated, {open} open, {proofs} proofs");
+}
+
+/// States are not joined while loops are executed in all numbers of iterations: those of different iterations would wait for each other.
+#[test]
+fn random_loops_where_states_may_be_joined() {
+    for (seed, merging) in (0..8).flat_map(|seed| [(seed, Merging::Always), (seed, Merging::Regions)]) {
+        for result in results(seed, false).iter().filter(|result| !result.starts_with('-')).take(1) {
+            let ty = if method(seed, false, None).contains("i8") { "i8" } else { "" };
+            let program = ir(&method(seed, false, Some(&format!("{result}{ty}"))));
+            let config = Config { loops: Loops::Light, merging, ..limited(4) };
+            let found = verdict_with(&program, &config, &aback_smt::Config::default());
+            assert_ne!(found, "holds", "seed {seed} reaches {result}, {merging:?}");
+        }
+    }
 }
 
 /// `cargo test -p aback-engine-tests --test engines random_loops_at_length -- --ignored --nocapture`

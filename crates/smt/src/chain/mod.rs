@@ -43,6 +43,11 @@ const CORE_TIME: Duration = Duration::from_millis(10);
 /// Least time that an answer has taken if it is kept for later runs.
 const WORTH_KEEPING: Duration = Duration::from_millis(2);
 
+/// Number of questions after which samples have shown how often they answer one.
+const SAMPLES_TRIED: u64 = 64;
+/// Samples that answer fewer than one question in so many are rare, and only one question in so many gets some then.
+const SAMPLES_SHARE: u64 = 16;
+
 /// Greatest number of points of a grid that is searched.
 const POINTS: u64 = 1 << 33;
 /// Greatest work of a grid that is searched before the solver is asked, in units of [`aback_logic::Grid::cost`]: a few
@@ -131,6 +136,8 @@ pub struct Chain {
     expects_references: bool,
     /// Whether the question shares little with others.
     is_alone: bool,
+    /// Number of questions since the last one that got samples.
+    unsampled: u64,
 }
 
 impl Chain {
@@ -178,6 +185,7 @@ impl Chain {
             disk,
             expects_references: false,
             is_alone: false,
+            unsampled: 0,
         })
     }
 
@@ -394,7 +402,7 @@ impl Chain {
                 if let Some(answer) = self.statistics.enumeration.ask(searched(pool, query, search)) {
                     return answer;
                 }
-            } else if !self.is_alone {
+            } else if !self.is_alone && self.samples_pay() {
                 let current = query.path.current_model().and_then(|current| current.try_borrow().ok());
                 let current = current.as_ref().map(|current| current.model());
                 let guess = enumeration::sample(pool, &domain, &formulas, current, &mut self.random);
@@ -420,6 +428,14 @@ impl Chain {
             disk.insert(pool, question, known);
         }
         answer
+    }
+
+    /// Whether samples are worth their time: where they answer few questions, only one question in [`SAMPLES_SHARE`] gets some.
+    fn samples_pay(&mut self) -> bool {
+        let samples = &self.statistics.samples;
+        let is_rare = samples.asked >= SAMPLES_TRIED && samples.answered.saturating_mul(SAMPLES_SHARE) < samples.asked;
+        self.unsampled = if is_rare && self.unsampled < SAMPLES_SHARE { self.unsampled + 1 } else { 0 };
+        self.unsampled == 0
     }
 
     /// The answer of the solver, or of a large enumeration.
