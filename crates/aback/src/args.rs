@@ -529,6 +529,8 @@ impl CheckArgs {
             ("--prune", engine.prune.is_some()),
             ("--heap", engine.heap.is_some()),
             ("--merge", engine.merge.is_some()),
+            ("--subsume", engine.subsume.is_some()),
+            ("--choices", engine.choices.is_some()),
             ("--depth", self.depth.is_some()),
         ];
         let (options, owner) = match engine.engine {

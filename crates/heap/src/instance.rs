@@ -132,25 +132,31 @@ impl Instance {
     pub fn original(&self, id: ObjectId) -> Option<ObjectId> {
         self.replaced.get(&id).copied()
     }
+}
 
+impl Comparison<'_> {
+    /// Adds that an object takes the place of another. Returns whether that is possible. A permanent object keeps its place: permanent
+    /// objects that are not looked at may refer to it.
     fn pair(&mut self, one: ObjectId, other: ObjectId) -> bool {
-        match (self.objects.get(&one), self.replaced.get(&other)) {
+        if one != other && [one, other].iter().any(|id| self.permanent.versions.contains_key(id)) {
+            return false;
+        }
+        let Instance { objects, replaced, pending, .. } = &mut self.instance;
+        match (objects.get(&one), replaced.get(&other)) {
             (None, None) => {
-                self.objects.insert(one, other);
-                self.replaced.insert(other, one);
-                self.pending.push((one, other));
+                objects.insert(one, other);
+                replaced.insert(other, one);
+                pending.push((one, other));
                 true
             }
             (known, _) => known == Some(&other),
         }
     }
-}
 
-impl Comparison<'_> {
     /// Adds that a value of a type takes the place of another. Returns whether that is possible.
     pub fn value(&mut self, ty: Type, one: Value, other: Value) -> bool {
         match (simpler(&mut self.one, self.pool, one, ty), simpler(&mut self.other, self.pool, other, ty)) {
-            (Value::Object(one), Value::Object(other)) => self.instance.pair(one, other),
+            (Value::Object(one), Value::Object(other)) => self.pair(one, other),
             (Value::Term(one), Value::Term(other)) if ty.is_reference() => self.references(one, other),
             (Value::Term(one), other) if !ty.is_reference() => {
                 let other = other.to_term(self.pool, ty);
@@ -182,7 +188,7 @@ impl Comparison<'_> {
                 (Node::Int(_), Node::Int(_)) => {
                     let [one, other] = [one, other].map(|term| Value::from_term(self.pool, term, Type::Null));
                     match (one, other) {
-                        (Value::Object(one), Value::Object(other)) => self.instance.pair(one, other),
+                        (Value::Object(one), Value::Object(other)) => self.pair(one, other),
                         _ => one == other,
                     }
                 }
@@ -215,7 +221,7 @@ impl Comparison<'_> {
             && high - low < MOST_TARGETS
             && (low.max(1)..=high).all(|number| {
                 let id = ObjectId((number - 1) as u32);
-                self.instance.pair(id, id)
+                self.pair(id, id)
             })
     }
 
@@ -233,7 +239,7 @@ impl Comparison<'_> {
             return false;
         }
         let mut changed = permanent.changed(one).chain(permanent.changed(other));
-        if !changed.all(|id| self.instance.pair(id, id)) {
+        if !changed.all(|id| self.pair(id, id)) {
             return false;
         }
         while let Some((id, by)) = self.instance.pending.pop() {

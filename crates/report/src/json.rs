@@ -305,6 +305,10 @@ pub struct StatisticsDocument {
     /// Mean probability with which a solver stage was asked about these, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prune_probability: Option<f64>,
+    /// States that were compared with earlier ones at the same place.
+    pub compared: u64,
+    /// Those of them that were dropped, because they go on like earlier ones.
+    pub subsumed: u64,
     /// Operations on the longest path.
     pub depth: u64,
     /// The counters of the backward engine, if it worked.
@@ -343,6 +347,8 @@ impl Document {
                 pruned: answer.work.pruned,
                 undecided: answer.work.undecided,
                 prune_probability: answer.work.prune_probability(),
+                compared: answer.work.compared,
+                subsumed: answer.work.subsumed,
                 depth: answer.work.depth,
                 backward: BackwardDocument::of(&answer.work.backward),
                 solving: answer.solving.clone(),

@@ -1,7 +1,8 @@
 //! Loops of Java programs in all numbers of iterations at once. Needs a JDK.
 
 use crate::numbered::numbered;
-use aback_core::{CheckConfig, Loops, Merge, check};
+use aback_core::{CheckConfig, Effort, Loops, Merge, check};
+use aback_forward::{Choices, Subsumption};
 use std::time::Duration;
 
 /// Checks the answers about methods with a parameter `int n`, given by their code.
@@ -81,5 +82,82 @@ fn states_are_joined_when_many_wait() {
         };
         let answer = check(&program, &config).expect("a question with a meaning");
         assert_eq!(answer.verdict.to_string(), "holds", "{entry}: {}", answer.reason(&program));
+    }
+}
+
+/// Which goods came first does not matter when all have come; which came at all does.
+#[test]
+fn paths_that_go_on_like_others_are_dropped() {
+    let code = |claim: &str| {
+        format!(
+            "if (n < 0) return;
+             java.util.Map<Integer, Integer> stock = new java.util.HashMap<>();
+             for (int i = 0; i < 4; i++) {{
+                 int item = n & 3; n >>= 2;
+                 if (item == 3) stock.remove(0); else stock.merge(item, 1, Integer::sum);
+             }}
+             int total = 0;
+             for (int count : stock.values()) total += count;
+             assert {claim};"
+        )
+    };
+    let methods = [("holds", code("total <= 4")), ("violated", code("total > 0"))];
+    let methods: Vec<(&str, &str)> = methods.iter().map(|(expected, code)| (*expected, code.as_str())).collect();
+    let program = numbered("int n", &methods, "");
+    for ((expected, _), entry) in methods.iter().zip(["Main.q0", "Main.q1"]) {
+        let ask = |subsumption: Subsumption| {
+            let config = CheckConfig {
+                entry: Some(entry.into()),
+                timeout: Some(Duration::from_secs(60)),
+                choices: Choices::Split,
+                subsumption,
+                ..CheckConfig::default()
+            };
+            let answer = check(&program, &config).expect("a question with a meaning");
+            assert_eq!(answer.verdict.to_string(), *expected, "{entry}: {}", answer.reason(&program));
+            answer.work
+        };
+        let (never, auto) = (ask(Subsumption::Never), ask(Subsumption::Auto));
+        assert!(never.subsumed == 0);
+        if *expected == "holds" {
+            assert!(auto.subsumed > 0 && auto.operations < never.operations, "{auto:?}, {never:?}");
+        }
+    }
+}
+
+/// Two objects to which static fields lead have the same contents, but are not the same object.
+#[test]
+fn objects_that_are_there_from_the_start_keep_their_identity() {
+    let code = |claim: &str| {
+        format!(
+            "int kept = Cell.ALL.length - 2;
+             for (int bit = 0; bit < 4; bit++) if ((n >> bit & 1) == 1) kept |= 1 << bit;
+             Cell cell = (n >> 8 & 1) == 1 ? Cell.ALL[0] : Cell.ALL[1];
+             for (int i = 0; i < 2; i++) kept += i;
+             assert {claim};"
+        )
+    };
+    let methods = [
+        ("violated", code("kept < 0 || cell == Cell.ALL[0]")),
+        ("violated", code("kept < 0 || cell == Cell.ALL[1]")),
+        ("holds", code("kept < 0 || cell.value == 0")),
+    ];
+    let methods: Vec<(&str, &str)> = methods.iter().map(|(expected, code)| (*expected, code.as_str())).collect();
+    let program = numbered(
+        "int n",
+        &methods,
+        "static class Cell { int value; static final Cell[] ALL = { new Cell(), new Cell() }; }",
+    );
+    for ((expected, _), entry) in methods.iter().zip(["Main.q0", "Main.q1", "Main.q2"]) {
+        let config = CheckConfig {
+            entry: Some(entry.into()),
+            timeout: Some(Duration::from_secs(60)),
+            attack: Effort::None,
+            subsumption: Subsumption::Auto,
+            ..CheckConfig::default()
+        };
+        let answer = check(&program, &config).expect("a question with a meaning");
+        let said = answer.said().trim_end_matches(" within bounds");
+        assert_eq!(said, *expected, "{entry}: {}", answer.reason(&program));
     }
 }

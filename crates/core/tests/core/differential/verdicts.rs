@@ -1,6 +1,7 @@
 //! Detects wrong verdicts.
 
 use aback_core::{CheckConfig, Engine, Exceptions, Verdict, Violations, check};
+use aback_forward::{Choices, Subsumption};
 use aback_ir::Program;
 use std::fmt;
 use std::time::Duration;
@@ -31,6 +32,8 @@ impl Judged {
             violations: Violations { assertions: true, exceptions },
             timeout: Some(timeout),
             engine,
+            choices: Choices::Split,
+            subsumption: Subsumption::Always,
             ..CheckConfig::default()
         };
         let answer = check(program, &config).expect("the question has a meaning");

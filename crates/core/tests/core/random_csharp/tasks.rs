@@ -1,6 +1,7 @@
 //! Compares verdicts about tasks with all their runs on .NET.
 
 use aback_core::{CheckConfig, Engine, Line, LoadConfig, Question, Session, Violations};
+use aback_forward::{Choices, Subsumption};
 use aback_generator::csharp::dotnet::{Assembly, Error, Sdk};
 use aback_generator::csharp::{Mark, Task, Truth, task};
 use std::ops::Range;
@@ -76,6 +77,8 @@ impl Tasks {
             engine,
             violations: Violations::in_language(self.loaded.program(), false),
             timeout: Some(timeout),
+            choices: Choices::Split,
+            subsumption: Subsumption::Always,
             ..CheckConfig::default()
         };
         let answer = match self.loaded.check(&config) {
