@@ -87,7 +87,7 @@ fn static_fields_count() {
     let program = |on_one_way: &str, assertion: &str| {
         ir(&format!(
             "class E {{\n}}\ntrap NullDereference E\nclass C {{\n static field k: int\n static field c: C\n field v: int\n}}
-            class Main {{ static method main(b: bool, x: int) {{
+            class Main {{ static method main(b: bool, x: int, y: int) {{
                 local i: int; local k: int; local c: C
              b0: c := new C
                  static C::c := c
@@ -109,6 +109,7 @@ fn static_fields_count() {
     let different =
         |way: &str, assertion: &str| check_program(&program(way, assertion), "violated: assert at 0", 0, true);
     different("static C::k := 1", "k == x");
+    different("static C::k := y", "k == y");
     different("c.C::v := 1", "i == 0");
     different("c := new C\n c.C::v := 1\n static C::c := c", "i == 0");
     check_program(&program("c := new C\n static C::c := c", "i == 0 & k == x"), "holds", 1, true);
@@ -119,6 +120,13 @@ fn what_a_path_knows_counts() {
     check_different("", "int x", "if (x > 5) { x := x + 1 - 1; } else { x := x * 1; }", "assert x > 5;");
     check_different("", "int x, bool b", "if (b) { if (x <= 5) return; }", "assert x > 5;");
     // It knows something of a live variable through a dead one.
+    // In two steps. The other path gets here later.
+    check_different(
+        "",
+        "int x, int y, int z, bool b",
+        "if (x <= y) return; if (b) { if (y <= 5) return; } else { if (z <= 5) { z := 0; } }",
+        "assert x > 5;",
+    );
     check_different("", "int x, int y, bool b", "if (b) { if (x <= y || y <= 5) return; }", "assert x > 5;");
     check(
         &format!("main(int x, bool b) {{ if (b) {{ if (x <= 5) return; }} {LOOP} assert b || x > 5 || x <= 5; }}"),
@@ -166,6 +174,29 @@ fn objects_count() {
     );
 }
 
+/// The objects of two choices are different ones on one path, and the same on the other.
+#[test]
+fn objects_in_choices_count() {
+    let before = |on_one_path: &str, on_the_other: &str| {
+        format!(
+            "if (j < 0 || j > 1) return;
+            C p := new C(); C q := new C(); C[] a := new C[2]; C[] b := new C[2]; a[0] := p; a[1] := q;
+            if (f) {{ {on_one_path} }} else {{ {on_the_other} }}
+            p := null; q := null; C r := a[j]; C s := b[j]; a := null; b := null;"
+        )
+    };
+    let (same, others) = ("b[0] := p; b[1] := q;", "b[0] := new C(); b[1] := new C();");
+    for (behind, [one, other]) in [
+        ("s.v := 1; assert r.v == 0;", [others, same]),
+        ("s.v := 1; assert r.v == 0;", [same, others]),
+        ("s.v := 1; assert r.v == 1;", [others, same]),
+        ("s.v := 1; assert r.v == 1;", [same, others]),
+    ] {
+        let code = format!("class C {{ int v; }} main(bool f, int j) {{ {} {LOOP} {behind} }}", before(one, other));
+        check(&code, "violated: assert at 4", 0);
+    }
+}
+
 /// Which exceptions count depends on where they were thrown.
 #[test]
 fn origins_of_exceptions_count() {
@@ -184,20 +215,37 @@ fn origins_of_exceptions_count() {
     }
 }
 
-/// A loop condition through a reference with two possible objects forks at the head of the loop, before anything is executed there.
+/// A read through a reference with two possible objects forks at the head of the loop, before anything is executed there.
 #[test]
 fn a_state_is_not_compared_with_what_is_forked_off_it() {
-    check(
-        "class C { int v; } main(int j) {
-            if (j < 0 || j > 1) return;
-            C[] a := new C[2]; a[0] := new C(); a[1] := new C(); a[1].v := 3;
-            C c := a[j];
-            while (c.v > 0) { c.v := c.v - 1; }
-            assert j == 0;
-        }",
-        "violated: assert at 6",
-        0,
-    );
+    let program = ir("class E {
+        }
+        trap NullDereference E
+        trap IndexOutOfBounds E
+        trap BadArrayStore E
+        trap NegativeArraySize E
+        class C {
+            field v: int
+        }
+        class Main { static method main(j: int) {
+            local a: C[]; local c: C; local d: C; local v: int
+         b0: if 0 <= j & j < 2 goto b1 else b4
+         b1: a := new C[2]
+             c := new C
+             c.C::v := 3
+             a[0] := c
+             d := new C
+             a[1] := d
+             c := a[j]
+             goto b2
+         b2: v := c.C::v
+             c.C::v := v - 1
+             if v > 0 goto b2 else b3
+         b3: assert j == 0
+             return
+         b4: return
+        } }");
+    check_program(&program, "violated: assert at 0", 0, true);
 }
 
 /// Nondeterministic values that have changed places, or one of which is known.
