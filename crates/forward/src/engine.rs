@@ -398,6 +398,7 @@ impl<'a, H: Heap> Engine<'a, H> {
                 return;
             }
             if budget == 0 {
+                state.comparisons = subsumption::PLACES_ON_LONG_PATHS;
                 return self.enqueue(state);
             }
             if slice == 0 {

@@ -78,7 +78,7 @@ pub struct State<H> {
     pub depth: u64,
     /// How often the path has gone another way than its model before.
     pub deviations: u32,
-    /// At how many more places the state is compared with others ([`crate::subsumption`]).
+    /// At how many more places the state may be compared with others ([`crate::subsumption`]).
     pub(crate) comparisons: u8,
     /// Whether the state has come to the start of its block, and has executed nothing there.
     pub(crate) has_arrived: bool,

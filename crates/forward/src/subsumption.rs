@@ -23,12 +23,18 @@ use std::rc::Rc;
 
 /// Number of waiting states from which on states are compared.
 const MANY_WAITING: usize = 8;
+/// Number of operations on a path from which on its states are compared: it may go round in circles.
+const LONG_PATH: u64 = 20_000;
 /// Most states that are kept.
 const MOST_KEPT: usize = 20_000;
 /// Most kept states with which a state is compared.
 const MOST_COMPARED: usize = 4;
+/// Most states that are kept for the sake of long paths.
+const MOST_ON_LONG_PATHS: usize = 1_000;
 /// Number of places behind a fork at which a state is looked at.
 pub(crate) const PLACES: u8 = 8;
+/// The same each time that a path has gone on for some thousands of operations.
+pub(crate) const PLACES_ON_LONG_PATHS: u8 = 2;
 
 /// The states that have been at places where states are compared.
 pub(crate) struct Visited<H> {
@@ -62,7 +68,10 @@ impl<H: Heap> Engine<'_, H> {
         state.has_arrived
             && match self.config.subsumption {
                 Subsumption::Never => false,
-                Subsumption::Auto => state.comparisons > 0 && self.frontier.len() >= MANY_WAITING,
+                Subsumption::Auto => {
+                    let is_long = state.depth >= LONG_PATH && self.visited.count < MOST_ON_LONG_PATHS;
+                    state.comparisons > 0 && (self.frontier.len() >= MANY_WAITING || is_long)
+                }
                 Subsumption::Always => true,
             }
             && self.compares()
