@@ -1,7 +1,7 @@
 //! Represents symbolic states: frames, heap, path condition.
 
 use crate::loops::Summarised;
-use aback_heap::{Heap, Instance, ObjectId, Observer, Value};
+use aback_heap::{Heap, ObjectId, Observer, Value};
 use aback_ir::{BlockId, Body, LocalId, MethodId, Point, Trap};
 use aback_logic::{Pool, Term};
 use aback_smt::PathCondition;
@@ -155,16 +155,21 @@ impl Thrown {
         Some(joined)
     }
 
-    /// Whether the exceptions of another state have the origins of those whose places they take.
-    pub fn has_instance(&self, other: &Thrown, instance: &Instance) -> bool {
-        let is_at_most = |one: &Thrown, other: &Thrown, by: &dyn Fn(ObjectId) -> Option<ObjectId>| {
+    /// Whether the exceptions of another state have the origins of those whose places they take. `by` gives the object that takes the
+    /// place of another, and `original` the one whose place an object takes; `None` for objects that are not reachable any more.
+    pub fn has_instance(
+        &self,
+        other: &Thrown,
+        by: impl Fn(ObjectId) -> Option<ObjectId>,
+        original: impl Fn(ObjectId) -> Option<ObjectId>,
+    ) -> bool {
+        let all_are_in = |one: &Thrown, other: &Thrown, by: &dyn Fn(ObjectId) -> Option<ObjectId>| {
             one.origins.iter().all(|(&exception, &origin)| match exception {
-                // An exception that takes nobody's place is not reachable any more.
                 Value::Object(id) => by(id).is_none_or(|id| other.origin(Value::Object(id)) == Some(origin)),
                 _ => other.origin(exception) == Some(origin),
             })
         };
-        is_at_most(self, other, &|id| instance.object(id)) && is_at_most(other, self, &|id| instance.original(id))
+        all_are_in(self, other, &by) && all_are_in(other, self, &original)
     }
 
     /// The exceptions, with their origins, that may be the same object as `exception`, which was not thrown as this
@@ -416,6 +421,13 @@ mod tests {
         let joined = thrown(1, 5).join(&thrown(2, 6)).unwrap();
         let origin = |object| joined.origin(Value::Object(ObjectId(object))).map(|(_, place)| place.method.0);
         assert_eq!([1, 2, 3].map(origin), [Some(5), Some(6), None]);
+        let (one, other) = (Some(ObjectId(1)), Some(ObjectId(2)));
+        assert!(thrown(1, 5).has_instance(&thrown(2, 5), |_| other, |_| one));
+        assert!(!thrown(1, 5).has_instance(&thrown(2, 6), |_| other, |_| one));
+        assert!(!thrown(1, 5).has_instance(&thrown(1, 6), |_| one, |_| one));
+        assert!(!thrown(1, 5).has_instance(&Thrown::new(), |_| other, |_| None));
+        assert!(!Thrown::new().has_instance(&thrown(2, 6), |_| None, |_| one));
+        assert!(thrown(1, 5).has_instance(&thrown(2, 6), |_| None, |_| None), "nothing refers to them");
         assert!(thrown(1, 5).join(&thrown(1, 5)).is_some());
         assert!(thrown(1, 5).join(&thrown(1, 6)).is_none());
     }

@@ -174,8 +174,12 @@ impl<H: Heap> Engine<'_, H> {
         });
         let is_instance = is_instance && one.heap.has_instance(&other.heap, &mut comparison);
         let instance = comparison.instance;
+        // A permanent object that was not looked at is itself.
+        let same = |id| permanent.contains(id).then_some(id);
+        let by = |id| instance.object(id).or_else(|| same(id));
+        let original = |id| instance.original(id).or_else(|| same(id));
         is_instance
-            && one.thrown.has_instance(&other.thrown, &instance)
+            && one.thrown.has_instance(&other.thrown, by, original)
             && self.path_has_instance(one, other, &instance)
     }
 

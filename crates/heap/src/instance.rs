@@ -63,6 +63,11 @@ impl Permanent {
         }
     }
 
+    /// Whether an object was reachable from static fields.
+    pub fn contains(&self, id: ObjectId) -> bool {
+        self.versions.contains_key(&id)
+    }
+
     fn has(&self, heap: &Combined, id: ObjectId) -> bool {
         let version = self.versions.get(&id);
         version.is_some_and(|version| heap.objects.shared(id).is_some_and(|object| Rc::ptr_eq(object, version)))
@@ -138,7 +143,7 @@ impl Comparison<'_> {
     /// Adds that an object takes the place of another. Returns whether that is possible. A permanent object keeps its place: permanent
     /// objects that are not looked at may refer to it.
     fn pair(&mut self, one: ObjectId, other: ObjectId) -> bool {
-        if one != other && [one, other].iter().any(|id| self.permanent.versions.contains_key(id)) {
+        if one != other && [one, other].into_iter().any(|id| self.permanent.contains(id)) {
             return false;
         }
         let Instance { objects, replaced, pending, .. } = &mut self.instance;

@@ -4,7 +4,6 @@
 use crate::integer::Integer;
 use crate::interval::Interval;
 use crate::pool::Pool;
-use crate::semantics::mask;
 use crate::term::{BvOp, BvOrder, Conversion, Node, Sort, Term};
 use rpds::HashTrieMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
@@ -171,12 +170,8 @@ impl Domain {
             (Node::Eq(a, b), true) if matches!(pool.sort(*a), Sort::BitVec(_)) => {
                 let (a, b) = (*a, *b);
                 let common = self.interval(pool, a).meet(&self.interval(pool, b)).ok_or(Contradiction)?;
-                for term in [a, b] {
-                    self.narrow(term, &common)?;
-                    if let Some(value) = common.as_point() {
-                        self.learn_summand(pool, term, value.clone())?;
-                    }
-                }
+                self.narrow(a, &common)?;
+                self.narrow(b, &common)?;
             }
             (Node::BvCompare(order, a, b), _) => {
                 let (order, a, b) = (*order, *a, *b);
@@ -232,22 +227,6 @@ impl Domain {
             let high = own.high.and_then(|high| high.div_floor(&factor));
             let own = Interval::new(low, high).and_then(|own| own.meet(interval)).ok_or(Contradiction)?;
             self.narrow(*part, &own)?;
-        }
-        Ok(())
-    }
-
-    /// Narrows what a constant is added to, if the sum of bit-vectors is known.
-    fn learn_summand(&mut self, pool: &Pool, mut sum: Term, mut value: Integer) -> Result<(), Contradiction> {
-        while let Node::BvBinary(BvOp::Add, a, b) = *pool.node(sum) {
-            let (rest, added) = match (pool.as_bits(a), pool.as_bits(b)) {
-                (_, Some(bits)) => (a, bits),
-                (Some(bits), _) => (b, bits),
-                (None, None) => break,
-            };
-            let width = pool.width(sum);
-            let bits = value.to_bits(width).wrapping_sub(added) & mask(width);
-            (sum, value) = (rest, Integer::from_signed_bits(bits, width));
-            self.narrow(rest, &Interval::point(value.clone()))?;
         }
         Ok(())
     }

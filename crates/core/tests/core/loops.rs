@@ -1,7 +1,7 @@
 //! Loops of Java programs in all numbers of iterations at once. Needs a JDK.
 
 use crate::numbered::numbered;
-use aback_core::{CheckConfig, Effort, Loops, Merge, check};
+use aback_core::{CheckConfig, Effort, Exceptions, Line, Loops, Merge, Violations, check};
 use aback_forward::{Choices, Subsumption};
 use std::time::Duration;
 
@@ -159,5 +159,31 @@ fn objects_that_are_there_from_the_start_keep_their_identity() {
         let answer = check(&program, &config).expect("a question with a meaning");
         let said = answer.said().trim_end_matches(" within bounds");
         assert_eq!(said, *expected, "{entry}: {}", answer.reason(&program));
+    }
+}
+
+/// An exception that was there from the start counts where it was first thrown, which is not the same place on all paths.
+#[test]
+fn exceptions_that_are_there_from_the_start_keep_their_origins() {
+    let code = "int kept = Late.E == null ? 1 : 0; for (int bit = 0; bit < 4; bit++) if ((n >> bit & 1) == 1) kept |= 1 << bit;
+        try { if ((n >> 8 & 1) == 1) {
+            throw Late.E; } else {
+            throw Late.E; } } catch (RuntimeException e) { }
+        for (int i = 0; i < 2; i++) kept += i;
+        throw Late.E;";
+    let members = "static class Late { static final RuntimeException E = new RuntimeException(); }";
+    let program = numbered("int n", &[("violated", code)], members);
+    for line in [6, 7] {
+        let config = CheckConfig {
+            entry: Some("Main.q0".into()),
+            at: Some(Line { file: "Main.java".into(), line }),
+            violations: Violations { assertions: true, exceptions: Exceptions::All },
+            timeout: Some(Duration::from_secs(60)),
+            attack: Effort::None,
+            subsumption: Subsumption::Auto,
+            ..CheckConfig::default()
+        };
+        let answer = check(&program, &config).expect("a question with a meaning");
+        assert_eq!(answer.said(), "violated", "line {line}: {}", answer.reason(&program));
     }
 }
