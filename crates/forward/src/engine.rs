@@ -12,7 +12,7 @@ use crate::subsumption::{self, Visited};
 use aback_heap::{Arrays, Combined, Heap, Identities, InputHeap, Layout, Lazy, ObjectId, Observer, Symbolic, Value};
 use aback_ir::analysis::{Distance, Required, Returning};
 use aback_ir::{BlockId, Body, ExprId, MethodId, Op, OpKind, Program, Terminator, TerminatorKind, Type};
-use aback_logic::{Evaluator, Integer, Pool, Term};
+use aback_logic::{Evaluator, Integer, Pool, Rule, Term};
 use aback_loops::Successors;
 use aback_smt::{Chain, Feasibility};
 use aback_symbolic::expr::{self, PreparedBody};
@@ -245,6 +245,10 @@ pub fn explore_with<'a, H: Heap>(
         valid,
         completing: None,
     };
+    if config.loops != Loops::Unwound {
+        // Summaries recognize the sums of a loop in its conditions.
+        engine.pool.set_rule(Rule::EqBv, false);
+    }
     engine.focus = query.control_focus(program);
     if config.search == Search::Directed {
         engine.distance = Some(query.distance(program));

@@ -12,7 +12,7 @@ use crate::statics::Statics;
 use crate::targets::{Choices, Leaf, Target, Targets};
 use crate::value::{ObjectId, Value};
 use aback_ir::{ClassId, FieldId, Program, Type};
-use aback_logic::{BvOp, Domain, Node, Pool, Term};
+use aback_logic::{Domain, Pool, Term};
 use rpds::HashTrieMap;
 use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
@@ -102,22 +102,6 @@ fn replaced<E>(log: &mut [E], mut same: impl FnMut(&E) -> Option<bool>) -> Optio
     })?
 }
 
-/// The condition, about `a` if it is `a + c = d` on bit-vectors with constants `c` and `d`: so the path knows the index that selects an
-/// object of an array, and not only what follows from it.
-fn about_summand(pool: &mut Pool, condition: Term) -> Term {
-    let Node::Eq(a, b) = *pool.node(condition) else { return condition };
-    for (sum, value) in [(a, b), (b, a)] {
-        if let Node::BvBinary(BvOp::Add, a, b) = *pool.node(sum)
-            && pool.as_bits(value).is_some()
-            && let Some((rest, added)) = [(a, b), (b, a)].into_iter().find(|&(_, added)| pool.is_const(added))
-        {
-            let difference = pool.bv_sub(value, added);
-            return pool.eq(rest, difference);
-        }
-    }
-    condition
-}
-
 impl Combined {
     fn add(&mut self, scope: &Scope, object: Object) -> Access<Self, Value> {
         self.objects.add(scope.identities, object).map(Value::Object).ok_or(Blocked::Exhausted)
@@ -155,7 +139,6 @@ impl Combined {
         let mut outcomes = Vec::new();
         for value in std::iter::once(Value::Null).chain(objects) {
             let condition = Value::equals(scope.pool, reference, value, Type::Null);
-            let condition = about_summand(scope.pool, condition);
             match scope.domain.decide(scope.pool, condition) {
                 Some(true) => return Ok(value),
                 Some(false) => {}

@@ -46,6 +46,7 @@ rules! {
     IteNested = "ite-nested": "`ite(c, ite(c, a, b), d)` is `ite(c, a, d)`, and the mirror case";
     EqSame = "eq-same": "`a = a` is `true`";
     EqConst = "eq-const": "equality of two constants is decided";
+    EqBv = "eq-bv": "`a + c = d` on bit-vectors with constants `c` and `d` is `a = d - c`";
     EqBool = "eq-bool": "`a = true` is `a`, `a = false` is `!a`, `a = !a` is `false`";
     CompareConst = "compare-const": "comparison of a constant with zero is decided";
     CompareGcd = "compare-gcd": "a common divisor of all factors is divided out; the constant is rounded, or the equality fails";

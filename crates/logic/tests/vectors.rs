@@ -71,6 +71,19 @@ fn comparisons_with_each_other() {
 }
 
 #[test]
+fn sums_with_constants_are_compared_with_constants() {
+    let mut world = World::new(false);
+    let x = world.vectors[0];
+    for (added, bound) in (0..8).flat_map(|added| (0..8).map(move |bound| (added, bound))) {
+        let [added_term, bound_term] = [added, bound].map(|value| world.pool.bv(WIDTH, value as u128));
+        let sum = world.pool.bv_binary(BvOp::Add, x, added_term);
+        let equal = world.pool.eq(sum, bound_term);
+        world.check(equal, |x, _| Value::Bool((x + added) % 8 == bound));
+        assert!(matches!(*world.pool.node(equal), Node::Eq(..)) && world.pool.size(equal) == 3, "x is compared itself");
+    }
+}
+
+#[test]
 fn sums_are_converted_back() {
     for (signed, width) in [false, true].into_iter().flat_map(|signed| [2, 3, 5].map(|width| (signed, width))) {
         let mut world = World::new(signed);

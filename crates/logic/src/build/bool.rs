@@ -2,7 +2,7 @@
 
 use crate::pool::Pool;
 use crate::rules::Rule;
-use crate::term::{Node, Sort, Term};
+use crate::term::{BvOp, Node, Sort, Term};
 use smallvec::SmallVec;
 
 /// Greatest number of operands of a conjunction or disjunction that is flattened. Longer ones are nested, so that a
@@ -178,6 +178,15 @@ impl Pool {
             return Self::FALSE;
         }
         for (a, b) in [(a, b), (b, a)] {
+            if let Node::BvBinary(BvOp::Add, one, other) = *self.node(a)
+                && self.as_bits(b).is_some()
+                && let Some((rest, constant)) =
+                    [(one, other), (other, one)].into_iter().find(|&(_, term)| self.is_const(term))
+                && self.fires(Rule::EqBv, true)
+            {
+                let difference = self.bv_sub(b, constant);
+                return self.eq(rest, difference);
+            }
             if let Some(y) = self.as_bits(b)
                 && let Some(compared) = self.compare_choice(a, |x| x == y, |a| Node::Eq(a.min(b), a.max(b)))
             {
