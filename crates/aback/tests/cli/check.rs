@@ -55,7 +55,9 @@ fn within_bounds() {
 
 #[test]
 fn unknown_names_its_reason_and_what_to_do() {
-    assert_snapshot!(main_of("", "int i := 0; while (true) { i := i + 1; }").run("check Main.oox --timeout 0.1 --loops off").ends(3));
+    assert_snapshot!(
+        main_of("", "int i := 0; while (true) { i := i + 1; }").run("check Main.oox --timeout 0.1 --loops off").ends(3)
+    );
 }
 
 #[test]
@@ -112,7 +114,11 @@ fn json_agrees_with_the_exit_status() {
     }
     check(on_examples("check --json examples/list.oox"), 0, "holds");
     check(on_examples("check --json examples/list.oox --depth 50"), 3, "holds within bounds");
-    check(main_of("", "int i := 0; while (true) { i := i + 1; }").run("check --json Main.oox --timeout 0.1 --loops off"), 3, "unknown");
+    check(
+        main_of("", "int i := 0; while (true) { i := i + 1; }").run("check --json Main.oox --timeout 0.1 --loops off"),
+        3,
+        "unknown",
+    );
     let cyclic = check(on_examples("check --json examples/list.oox --entry Main.lastOfThree"), 1, "violated");
     let violation = &cyclic["violation"];
     assert_eq!(violation["entry"], "Main.lastOfThree");
