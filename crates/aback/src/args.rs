@@ -737,7 +737,7 @@ pub enum ChoicesArg {
 pub enum SubsumeArg {
     /// Never
     Never,
-    /// After forks, while many paths wait, and on long paths
+    /// After forks, while many paths wait
     Auto,
     /// Wherever they can be compared
     Always,

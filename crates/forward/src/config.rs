@@ -91,7 +91,7 @@ pub enum Subsumption {
     /// No.
     #[default]
     Never,
-    /// Yes, some time after forks, while many states wait or where paths are long. Only [`HeapKind::Combined`] can compare states.
+    /// Yes, some time after forks, and while many states wait. Only [`HeapKind::Combined`] can compare states.
     Auto,
     /// Yes, wherever states can be compared.
     Always,

@@ -402,7 +402,6 @@ impl<'a, H: Heap> Engine<'a, H> {
                 return;
             }
             if budget == 0 {
-                state.comparisons = subsumption::PLACES_ON_LONG_PATHS;
                 return self.enqueue(state);
             }
             if slice == 0 {

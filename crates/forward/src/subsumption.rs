@@ -23,18 +23,12 @@ use std::rc::Rc;
 
 /// Number of waiting states from which on states are compared.
 const MANY_WAITING: usize = 8;
-/// Number of operations on a path from which on its states are compared: it may go round in circles.
-const LONG_PATH: u64 = 20_000;
 /// Most states that are kept.
 const MOST_KEPT: usize = 20_000;
 /// Most kept states with which a state is compared.
 const MOST_COMPARED: usize = 4;
-/// Most states that are kept for the sake of long paths.
-const MOST_ON_LONG_PATHS: usize = 1_000;
 /// Number of places behind a fork at which a state is looked at.
 pub(crate) const PLACES: u8 = 8;
-/// The same each time that a path has gone on for some thousands of operations.
-pub(crate) const PLACES_ON_LONG_PATHS: u8 = 2;
 
 /// The states that have been at places where states are compared.
 pub(crate) struct Visited<H> {
@@ -68,10 +62,7 @@ impl<H: Heap> Engine<'_, H> {
         state.has_arrived
             && match self.config.subsumption {
                 Subsumption::Never => false,
-                Subsumption::Auto => {
-                    let is_long = state.depth >= LONG_PATH && self.visited.count < MOST_ON_LONG_PATHS;
-                    state.comparisons > 0 && (self.frontier.len() >= MANY_WAITING || is_long)
-                }
+                Subsumption::Auto => state.comparisons > 0 && self.frontier.len() >= MANY_WAITING,
                 Subsumption::Always => true,
             }
             && self.compares()
@@ -99,7 +90,10 @@ impl<H: Heap> Engine<'_, H> {
         state.comparisons = state.comparisons.saturating_sub(1);
         let known = self.visited.permanent.take();
         let Some(permanent) = state.heap.permanent(known, &self.layout) else { return false };
-        let fingerprint = self.fingerprint(state, &permanent);
+        let Some(fingerprint) = self.fingerprint(state, &permanent) else {
+            self.visited.permanent = Some(permanent);
+            return false;
+        };
         let known = self.visited.states.remove(&fingerprint).unwrap_or_default();
         self.result.work.compared += 1;
         let is_subsumed =
@@ -115,7 +109,8 @@ impl<H: Heap> Engine<'_, H> {
         is_subsumed
     }
 
-    fn fingerprint(&mut self, state: &State<H>, permanent: &Permanent) -> u64 {
+    /// The fingerprint of a state; `None` if it is too large to be compared.
+    fn fingerprint(&mut self, state: &State<H>, permanent: &Permanent) -> Option<u64> {
         let mut hasher = FxHasher::default();
         let mut roots = Vec::new();
         for frame in state.frames() {
@@ -133,8 +128,8 @@ impl<H: Heap> Engine<'_, H> {
             known: Simplifier::new(state.path.domain()),
             hasher,
         };
-        state.heap.add_to_fingerprint(&roots, &mut fingerprint);
-        fingerprint.hasher.finish()
+        let is_whole = state.heap.add_to_fingerprint(&roots, &mut fingerprint);
+        is_whole.then(|| fingerprint.hasher.finish())
     }
 
     /// Which locals of a frame at a point are read later.

@@ -344,8 +344,8 @@ impl Heap for Combined {
         })
     }
 
-    fn add_to_fingerprint(&self, roots: &[(Type, Value)], fingerprint: &mut Fingerprint) {
-        fingerprint.heap(self, roots);
+    fn add_to_fingerprint(&self, roots: &[(Type, Value)], fingerprint: &mut Fingerprint) -> bool {
+        fingerprint.heap(self, roots)
     }
 
     fn has_instance(&self, other: &Self, comparison: &mut Comparison) -> bool {

@@ -135,9 +135,10 @@ pub trait Heap: Clone {
         None
     }
 
-    /// Adds the values of locals, with their types, and what they lead to in this heap.
-    fn add_to_fingerprint(&self, roots: &[(Type, Value)], fingerprint: &mut Fingerprint) {
+    /// Adds the values of locals, with their types, and what they lead to in this heap. Returns whether that was not too much.
+    fn add_to_fingerprint(&self, roots: &[(Type, Value)], fingerprint: &mut Fingerprint) -> bool {
         let _ = (roots, fingerprint);
+        false
     }
 
     /// Whether another heap of the exploration is an instance of this one, given what takes the place of the values of locals. What is

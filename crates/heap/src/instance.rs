@@ -11,8 +11,8 @@ use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::Hash;
 use std::rc::Rc;
 
-/// Most values that a fingerprint takes into account.
-const MOST_HASHED: usize = 1_000;
+/// Most values of a state that has a fingerprint, so that comparisons take little time.
+const MOST_HASHED: usize = 4_000;
 /// Most objects that a part of a reference may be.
 const MOST_TARGETS: i64 = 1_000;
 /// Number of static fields that have changed from which on it is worth while to look anew at what is reachable from them.
@@ -362,8 +362,8 @@ pub struct Fingerprint<'a> {
 }
 
 impl Fingerprint<'_> {
-    /// Adds the values of locals, and what they lead to.
-    pub(crate) fn heap(&mut self, heap: &Combined, roots: &[(Type, Value)]) {
+    /// Adds the values of locals, and what they lead to. Returns whether that was not too much.
+    pub(crate) fn heap(&mut self, heap: &Combined, roots: &[(Type, Value)]) -> bool {
         let mut numbers: FxHashMap<ObjectId, usize> = FxHashMap::default();
         let mut order: Vec<ObjectId> = Vec::new();
         let statics = self.permanent.changed_statics(heap, self.layout);
@@ -387,9 +387,9 @@ impl Fingerprint<'_> {
                     concrete => concrete.hash(&mut self.hasher),
                 }
             }
-            let Some(object) = order.get(at).and_then(|&id| heap.objects.shared(id)) else { break };
+            let Some(object) = order.get(at).and_then(|&id| heap.objects.shared(id)) else { return true };
             if hashed > MOST_HASHED {
-                break;
+                return false;
             }
             at += 1;
             values = match &**object {
@@ -401,7 +401,7 @@ impl Fingerprint<'_> {
                 }
                 Object::Array { element, length, .. } => {
                     let length = (self.program.index_type(), *length);
-                    let elements = object.values().take(MOST_HASHED).map(|value| (*element, value));
+                    let elements = object.values().take(MOST_HASHED + 1).map(|value| (*element, value));
                     std::iter::once(length).chain(elements).collect()
                 }
             };
