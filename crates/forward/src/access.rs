@@ -116,6 +116,10 @@ impl<H: Heap> Engine<'_, H> {
     ) -> Result<(), Flow> {
         for &local in code.examined(body, state.frame.at) {
             let (value, ty) = (state.frame.locals[local.index()], body.local(local).ty);
+            // A heap leaves other references as they are.
+            if !matches!(value, Value::Term(_)) {
+                continue;
+            }
             state.frame.locals[local.index()] = self.access(state, |heap, scope| heap.decide(scope, value, ty))?;
         }
         Ok(())

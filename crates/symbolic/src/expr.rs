@@ -3,7 +3,8 @@
 use crate::number;
 use aback_heap::{Value, sort_of};
 use aback_ir::{
-    BinaryOp, BlockId, Body, Const, DivideOp, Expr, ExprId, LocalId, Point, Program, TerminatorKind, Type, UnaryOp,
+    BinaryOp, Block, BlockId, Body, Const, DivideOp, Expr, ExprId, LocalId, Point, Program, TerminatorKind, Type,
+    UnaryOp,
 };
 use aback_logic::{
     BvOp, BvOrder, Conversion, FloatFormat, FloatFunction, FloatOp, FloatOrder, Integer, Pool, Sort, Term,
@@ -11,7 +12,7 @@ use aback_logic::{
 use aback_lower::Step;
 use num_bigint::BigInt;
 use num_traits::{FromPrimitive, ToPrimitive};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use std::cell::OnceCell;
 
 /// A body with data that is computed once.
@@ -26,9 +27,9 @@ pub struct PreparedBody {
     switches: Vec<Box<[(i64, BlockId)]>>,
     /// The lowered form of the body, computed on the first call of [`PreparedBody::steps`].
     lowered: OnceCell<aback_lower::LoweredBody>,
-    /// By point: the locals with references that must be known, computed on the first call of
+    /// By block and operation: the locals with references that must be known, computed on the first call of
     /// [`PreparedBody::examined`].
-    examined: OnceCell<FxHashMap<Point, Box<[LocalId]>>>,
+    examined: OnceCell<Vec<Vec<Box<[LocalId]>>>>,
 }
 
 impl PreparedBody {
@@ -68,9 +69,11 @@ impl PreparedBody {
 
     /// The locals with references that the operation or terminator at a point compares with others or with null, or through
     /// which it reads, writes or calls.
+    #[inline]
     pub fn examined(&self, body: &Body, point: Point) -> &[LocalId] {
         let examined = self.examined.get_or_init(|| examined(body));
-        examined.get(&point).map(|locals| &locals[..]).unwrap_or_default()
+        let locals = examined.get(point.block.index()).and_then(|block| block.get(point.op as usize));
+        locals.map(|locals| &locals[..]).unwrap_or_default()
     }
 
     /// Type of an expression.
@@ -92,17 +95,17 @@ impl PreparedBody {
     }
 }
 
-/// By point: the locals with references that the code compares, or through which it reads, writes or calls.
-fn examined(body: &Body) -> FxHashMap<Point, Box<[LocalId]>> {
-    let mut found = FxHashMap::default();
-    for (number, block) in body.blocks.iter().enumerate() {
+/// By block and operation, the terminator last: the locals with references that the code compares, or through which it reads, writes or
+/// calls.
+fn examined(body: &Body) -> Vec<Vec<Box<[LocalId]>>> {
+    let of_block = |block: &Block| {
         let last = match block.terminator.kind {
             TerminatorKind::Branch { condition, .. } => vec![condition],
             TerminatorKind::Switch { value, .. } | TerminatorKind::Return(Some(value)) => vec![value],
             _ => vec![],
         };
         let roots = block.ops.iter().map(|op| (op.kind.operands(), op.kind.dereferenced())).chain([(last, None)]);
-        for ((roots, dereferenced), op) in roots.zip(0..) {
+        let locals = roots.map(|(roots, dereferenced)| {
             let mut locals: Vec<LocalId> =
                 dereferenced.and_then(|object| plain_local(body, object)).into_iter().collect();
             for &root in &roots {
@@ -113,12 +116,11 @@ fn examined(body: &Body) -> FxHashMap<Point, Box<[LocalId]>> {
                     }
                 });
             }
-            if !locals.is_empty() {
-                found.insert(Point { block: BlockId(number as u32), op }, locals.into());
-            }
-        }
-    }
-    found
+            locals.into()
+        });
+        locals.collect()
+    };
+    body.blocks.iter().map(of_block).collect()
 }
 
 /// The local whose value an expression is, perhaps as a value of another reference type.
