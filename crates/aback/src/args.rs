@@ -435,6 +435,10 @@ pub struct EngineArgs {
     /// Backward: print the condition at each node
     #[arg(long)]
     pub show_conditions: bool,
+    /// Most threads that search at the same time; with one, the same question has the same counterexample each time [default: one
+    /// for each core]
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
     /// Do not attack proofs by concrete runs, and do not begin `auto` with concrete runs
     #[arg(long)]
     pub no_attack: bool,

@@ -484,6 +484,7 @@ fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
         counterexamples: args.counterexamples.get(),
         attack: if args.engine.no_attack { Effort::None } else { Effort::Time },
         double_check: args.double_check,
+        jobs: args.engine.jobs.map_or(0, NonZeroUsize::get),
         engine: match args.engine.engine {
             EngineArg::Forward => Engine::Forward,
             EngineArg::Backward => Engine::Backward,

@@ -4,7 +4,8 @@ use crate::answer::{Answer, DoubleCheck, Rejected, SecondSaid, Verdict, Violatio
 use crate::asked::{self, asks_nothing};
 use crate::attacked::{Effort, attacked, contradicts};
 use crate::before::{Before, bound};
-use crate::engines::{Engine, Look, Restricted, look, look_with};
+use crate::by_entry::ByEntry;
+use crate::engines::{Engine, Look, Restricted, Task, look, look_with};
 use crate::entries::Entries;
 use crate::invariants::{InvariantFile, Restriction, message};
 use crate::made::{Made, look_for_made, restrict};
@@ -24,8 +25,9 @@ use aback_smt::{SmtError, Statistics};
 use aback_symbolic::{Candidate, Exploration, Gap, Progress, Query, Replay, Uncaught};
 use aback_witness::{Inputs, Outcome, PathEntry, Recording};
 use rustc_hash::FxHashSet;
+use std::num::NonZero;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32};
 use std::time::{Duration, Instant};
 
 /// The question, the engine, and the bounds.
@@ -98,12 +100,28 @@ pub struct CheckConfig {
     pub solver: aback_smt::Config,
     /// Simplification rules that are switched off.
     pub disabled_rules: Vec<Rule>,
+    /// Most threads that search at the same time; 0 means one for each core. With one, everything is done in turns, and the same
+    /// question has the same counterexample each time.
+    pub jobs: usize,
     /// Stops the work when set.
     pub interrupt: Arc<AtomicBool>,
     /// Receives the progress of the work.
     pub progress: Arc<Progress>,
     /// What a look at loops proposes to the engines that unwind them ([`Budget::iterations`](aback_symbolic::Budget::iterations)).
     pub iterations: Arc<AtomicU32>,
+}
+
+impl CheckConfig {
+    /// Most threads that search at the same time.
+    pub(crate) fn jobs(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
+        if self.jobs == 0 { cores() } else { self.jobs }
+    }
+
+    /// Whether searches run side by side. What a limit of operations leaves open must not depend on which of them ends first.
+    pub(crate) fn is_parallel(&self) -> bool {
+        self.operations.is_none() && self.jobs() > 1
+    }
 }
 
 /// Whether states that meet become one.
@@ -259,33 +277,20 @@ fn check_program(
     if config.valid.is_on() && !entries.iter().any(is_checked) {
         return Err(CheckError::NoValidity { method: config.valid.method.clone() });
     }
-    let deadline = config.timeout.and_then(|timeout| start.checked_add(timeout));
-    let inputs = entries.iter().map(|&entry| program.start(entry)).collect();
+    let inputs: Vec<MethodId> = entries.iter().map(|&entry| program.start(entry)).collect();
     let established = config.constructible.then(|| program.with_established_inputs());
     let program = established.as_ref().unwrap_or(program);
-    let before = Before::new(program, config.world, inputs, &limit);
-    let mut whole: Option<Answer> = None;
-    let count = entries.len() as u32;
-    let wanted = config.counterexamples.max(1);
-    for (number, &entry) in (0u32..).zip(&entries) {
-        // Each entry point gets an equal share of the remaining time.
-        let share = deadline.map(|deadline| {
-            let now = Instant::now();
-            now + deadline.saturating_duration_since(now) / (count - number)
-        });
-        let query = Query { entry: program.start(entry), assertions, uncaught, at: at.clone() };
-        let found = whole.as_ref().map_or(0, Answer::found);
-        let config = CheckConfig { counterexamples: config.counterexamples.max(1) - found, ..config.clone() };
-        let answer = check_entry(&before, entry, &query, &config, unmade, share)?;
-        whole = Some(match whole {
-            None => answer,
-            Some(whole) => whole.and(answer),
-        });
-        let found = whole.as_ref().map_or(0, Answer::found);
-        if found >= wanted || config.interrupt.load(Ordering::Relaxed) {
-            break;
-        }
-    }
+    let by_entry = ByEntry {
+        entries: &entries,
+        config,
+        deadline: config.timeout.and_then(|timeout| start.checked_add(timeout)),
+        before: || Before::new(program, config.world, inputs.clone(), &limit),
+        check: |before: &Before, entry, config: &CheckConfig, deadline| {
+            let query = Query { entry: program.start(entry), assertions, uncaught, at: at.clone() };
+            check_entry(before, entry, &query, config, unmade, deadline)
+        },
+    };
+    let whole = by_entry.answer()?;
     let nothing = Answer::stopped(config, start.elapsed());
     let mut answer = whole.unwrap_or(nothing);
     if answer.violation.is_none() {
@@ -344,6 +349,7 @@ fn check_entry(
         from_made = look_for_made(config.constructible, (Duration::ZERO, third))?;
     }
     let is_found = from_made.is_found();
+    let task = Task { program, query, config, deadline };
     let Look { findings, engine, solving } = match before.vacuous(entry) {
         _ if is_found => {
             Look { findings: Findings::default(), engine: Engine::Forward, solving: Statistics::default() }
@@ -353,7 +359,7 @@ fn check_entry(
             let findings = Findings { exploration, ..Findings::default() };
             Look { findings, engine: Engine::Forward, solving: Statistics::default() }
         }
-        None => look(program, query, config, inputs, deadline, &mut referee)?,
+        None => look(task, inputs, &mut referee)?,
     };
     let Findings { mut exploration, conditions, is_hoisted, .. } = findings;
     let mut refuted_proof = false;
@@ -376,9 +382,7 @@ fn check_entry(
     let mut double_check = None;
     if config.double_check && is_attackable(&exploration) {
         let other = engine.other();
-        let second = look_with(other, program, query, config, Restricted::default(), deadline, &mut referee)?
-            .findings
-            .exploration;
+        let second = look_with(other, task, Restricted::default(), &mut referee)?.findings.exploration;
         let said = match &second.violation {
             Some(found) => {
                 refuted_proof = contradicts(program, &exploration.gaps, found);

@@ -7,8 +7,9 @@ use crate::referee::Referee;
 use crate::side_by_side::look_side_by_side;
 use crate::valid::{Checked, Validity};
 use crate::watched::checked;
+use crate::workers::{look_both_ways, look_forward};
 use aback_backward::Findings;
-use aback_forward::{Choices, HeapKind, Listeners, Merging, explore_and_tell};
+use aback_forward::{Choices, HeapKind, Listeners, Merging, Share, explore_and_tell};
 use aback_ir::Program;
 use aback_smt::{Chain, SmtError, Statistics};
 use aback_symbolic::{Budget, Candidate, Exploration, Gap, Query, Replay, Work};
@@ -65,6 +66,15 @@ impl Engine {
     }
 }
 
+/// What engines are asked, and until when they work.
+#[derive(Clone, Copy)]
+pub(crate) struct Task<'a> {
+    pub program: &'a Program,
+    pub query: &'a Query,
+    pub config: &'a CheckConfig,
+    pub deadline: Option<Instant>,
+}
+
 /// The findings of an engine.
 pub(crate) struct Look {
     pub findings: Findings,
@@ -87,14 +97,8 @@ pub(crate) struct Restricted<'a> {
 }
 
 /// Runs the configured engines until the deadline.
-pub(crate) fn look(
-    program: &Program,
-    query: &Query,
-    config: &CheckConfig,
-    inputs: Restricted,
-    deadline: Option<Instant>,
-    referee: &mut Referee,
-) -> Result<Look, SmtError> {
+pub(crate) fn look(task: Task, inputs: Restricted, referee: &mut Referee) -> Result<Look, SmtError> {
+    let Task { program, query, config, deadline } = task;
     let any = Restricted::default();
     // The question without checks of the inputs.
     let unchecked = inputs.validity.map(|validity| Query { entry: validity.start(), ..query.clone() });
@@ -107,51 +111,40 @@ pub(crate) fn look(
         let all = Restricted { accepted_by: inputs.invariants, ..any };
         let mut another = referee.another(query.entry);
         let judge = if inputs.invariants.is_some() { &mut *referee } else { &mut another };
-        let all = look_with(config.engine.first(), program, query, config, all, end, judge)?;
+        let all = look_with(config.engine.first(), Task { query, deadline: end, ..task }, all, judge)?;
         let exploration = &all.findings.exploration;
         if exploration.is_proof() || inputs.invariants.is_some() && exploration.has(config.counterexamples) {
             return Ok(all);
         }
     }
     let possible = inputs.possible.then(|| program.without_impossible_inputs());
-    let program = possible.as_ref().unwrap_or(program);
+    let task = Task { program: possible.as_ref().unwrap_or(program), ..task };
     if let (Some(query), Checked::Along) = (&unchecked, config.valid.checked) {
-        return look_with(Engine::Forward, program, query, config, inputs, deadline, referee);
+        return look_with(Engine::Forward, Task { query, ..task }, inputs, referee);
     }
     if inputs.invariants.is_some() {
         let invariants = Restricted { validity: None, ..inputs };
-        return look_with(Engine::Forward, program, query, config, invariants, deadline, referee);
+        return look_with(Engine::Forward, task, invariants, referee);
     }
     if config.loops == Loops::Off || config.heap != HeapKind::Combined {
-        return look_in_turns(program, query, config, deadline, referee);
+        return look_in_turns(task, referee);
     }
-    let config = &CheckConfig { iterations: Arc::default(), ..config.clone() };
-    // What the ways are, and what a limit of operations leaves open, does not depend on which look ends first.
-    if config.ways || config.operations.is_some() || is_single_core() {
-        return look_at_loops_first(program, query, config, deadline, referee);
+    let task = Task { config: &CheckConfig { iterations: Arc::default(), ..config.clone() }, ..task };
+    // What the ways are does not depend on which look ends first.
+    match config.ways || !config.is_parallel() {
+        true => look_at_loops_first(task, referee),
+        false => look_side_by_side(task, referee),
     }
-    look_side_by_side(program, query, config, deadline, referee)
-}
-
-/// Whether this machine does one thing at a time.
-fn is_single_core() -> bool {
-    std::thread::available_parallelism().is_ok_and(|cores| cores.get() == 1)
 }
 
 /// Looks at loops first, for a share of the time, and then runs the configured engines.
-fn look_at_loops_first(
-    program: &Program,
-    query: &Query,
-    config: &CheckConfig,
-    deadline: Option<Instant>,
-    referee: &mut Referee,
-) -> Result<Look, SmtError> {
-    let end = Instant::now().checked_add(share(deadline));
-    let found = look_at_loops(program, query, config, end, referee)?;
-    if is_answer(&found, config) {
+fn look_at_loops_first(task: Task, referee: &mut Referee) -> Result<Look, SmtError> {
+    let end = Instant::now().checked_add(share(task.deadline));
+    let found = look_at_loops(Task { deadline: end, ..task }, referee)?;
+    if is_answer(&found, task.config) {
         return Ok(found);
     }
-    let mut look = look_in_turns(program, query, config, deadline, referee)?;
+    let mut look = look_in_turns(task, referee)?;
     look.findings.exploration.ways = found.findings.exploration.ways;
     Ok(look)
 }
@@ -162,19 +155,13 @@ pub(crate) fn is_answer(look: &Look, config: &CheckConfig) -> bool {
     exploration.has(config.counterexamples) || exploration.is_proof()
 }
 
-/// Runs the configured engine until the deadline, or both in turns.
-pub(crate) fn look_in_turns(
-    program: &Program,
-    query: &Query,
-    config: &CheckConfig,
-    deadline: Option<Instant>,
-    referee: &mut Referee,
-) -> Result<Look, SmtError> {
-    let any = Restricted::default();
-    let one =
-        |engine, deadline, referee: &mut Referee| look_with(engine, program, query, config, any, deadline, referee);
-    if config.engine != Engine::Auto {
-        return one(config.engine, deadline, referee);
+/// Runs the configured engine until the deadline, or both: side by side, or in turns with a single job.
+pub(crate) fn look_in_turns(task: Task, referee: &mut Referee) -> Result<Look, SmtError> {
+    let Task { program, query, config, deadline } = task;
+    match config.engine {
+        Engine::Forward => return look_forward(task, referee),
+        Engine::Backward => return look_with(Engine::Backward, task, Restricted::default(), referee),
+        Engine::Auto => {}
     }
     let left = || deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
     // A concrete run often finds a violation at once where symbolic execution takes long.
@@ -186,6 +173,9 @@ pub(crate) fn look_in_turns(
         let findings = Findings { exploration, ..Findings::default() };
         return Ok(Look { findings, engine: Engine::Forward, solving: Statistics::default() });
     }
+    if config.is_parallel() {
+        return look_both_ways(task, referee);
+    }
     // A limit of operations ends each turn, so that the result does not depend on the speed of the machine.
     let mut turn = if config.operations.is_some() { Duration::MAX } else { left().map_or(TURN, |left| left / 4) };
     let (mut work, mut solving) = (Work::default(), Statistics::default());
@@ -195,7 +185,8 @@ pub(crate) fn look_in_turns(
             let is_short = || left().is_some_and(|left| left < turn.saturating_mul(4));
             let is_last = engine == Engine::Backward && (config.operations.is_some() || is_short());
             let end = if is_last { deadline } else { end.into_iter().chain(deadline).min() };
-            let mut found = one(engine, end, referee)?;
+            let task = Task { deadline: end, ..task };
+            let mut found = look_with(engine, task, Restricted::default(), referee)?;
             found.findings.exploration.work += work;
             found.solving += &solving;
             let exploration = &found.findings.exploration;
@@ -223,11 +214,19 @@ pub(crate) fn share(deadline: Option<Instant>) -> Duration {
 /// Runs one engine until the deadline.
 pub(crate) fn look_with(
     engine: Engine,
-    program: &Program,
-    query: &Query,
-    config: &CheckConfig,
+    task: Task,
     inputs: Restricted,
-    deadline: Option<Instant>,
+    referee: &mut Referee,
+) -> Result<Look, SmtError> {
+    look_in_part(engine, task, inputs, None, referee)
+}
+
+/// Runs one engine until the deadline; the forward engine explores its share if there is one.
+pub(crate) fn look_in_part(
+    engine: Engine,
+    Task { program, query, config, deadline }: Task,
+    inputs: Restricted,
+    share: Option<&Share>,
     referee: &mut Referee,
 ) -> Result<Look, SmtError> {
     let restriction = inputs.invariants;
@@ -258,7 +257,7 @@ pub(crate) fn look_with(
             let search = forward_search(config, budget);
             let observer = restriction.map(|restriction| restriction.observer(config.heap, deadline));
             let valid = inputs.validity.map(|validity| validity.for_engine(true, true)).unwrap_or_default();
-            let listeners = Listeners { observer, valid, ..Listeners::default() };
+            let listeners = Listeners { observer, valid, share, ..Listeners::default() };
             let exploration = explore_and_tell(program, query, &search, chain, &mut confirm, listeners);
             Findings { exploration, ..Findings::default() }
         }
@@ -268,10 +267,7 @@ pub(crate) fn look_with(
 
 /// Looks at loops in all numbers of iterations at once, until the deadline. What this does not decide is open.
 pub(crate) fn look_at_loops(
-    program: &Program,
-    query: &Query,
-    config: &CheckConfig,
-    deadline: Option<Instant>,
+    Task { program, query, config, deadline }: Task,
     referee: &mut Referee,
 ) -> Result<Look, SmtError> {
     referee.set_deadline(deadline.and_then(|deadline| deadline.checked_add(GRACE)));

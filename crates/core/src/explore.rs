@@ -208,7 +208,7 @@ pub fn explore(program: &Program, config: &CheckConfig, most: usize) -> Result<E
             Checked::Before => Default::default(),
             checked => validity.for_engine(checked == Checked::Along, false),
         };
-        let listeners = Listeners { observer, ended: Some(&mut ended), valid };
+        let listeners = Listeners { observer, ended: Some(&mut ended), valid, ..Listeners::default() };
         explore_and_tell(program, &query, &search, chain, &mut confirm, listeners)
     })?;
     let is_full = found.explored.behaviours.len() >= most;

@@ -23,6 +23,7 @@ mod asked;
 mod assert_methods;
 mod attacked;
 mod before;
+mod by_entry;
 mod check;
 mod confirm;
 mod coverage;
@@ -47,6 +48,7 @@ mod valid;
 mod violations;
 mod watched;
 mod witness;
+mod workers;
 mod world;
 
 pub use aback_frontend::{FrontEnd, LoadConfig, LoadError, Preconditions, Setting};

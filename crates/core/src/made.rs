@@ -3,7 +3,7 @@
 
 use crate::before::bound;
 use crate::check::CheckConfig;
-use crate::engines::{Restricted, look};
+use crate::engines::{Restricted, Task, look};
 use crate::referee::{Referee, Unmade};
 use aback_ir::{MakingLimits, MethodId, Program, Type};
 use aback_smt::SmtError;
@@ -60,7 +60,8 @@ pub(crate) fn look_for_made(
     if is_strict {
         referee.leave_out(unmade);
     }
-    let found = look(&making, &query, config, Restricted::default(), end, &mut referee)?;
+    let task = Task { program: &making, query: &query, config, deadline: end };
+    let found = look(task, Restricted::default(), &mut referee)?;
     let mut gaps = found.findings.exploration.gaps;
     let first = referee.into_recordings().0.into_iter().next();
     Ok(match first {

@@ -97,6 +97,12 @@ impl<'a> Referee<'a> {
         (self.found, self.rejected) = (other.found, other.rejected);
     }
 
+    /// Adds the findings of a referee of another part of the same search.
+    pub(crate) fn add(&mut self, other: Referee) {
+        self.found.extend(other.found);
+        self.rejected = self.rejected.take().or(other.rejected);
+    }
+
     /// Leaves inputs out with objects that no known constructor makes.
     pub(crate) fn leave_out(&mut self, unmade: &'a Unmade<'a>) {
         self.unmade = Some(unmade);

@@ -2,13 +2,13 @@
 
 use crate::attacked::searched;
 use crate::check::{CheckConfig, Loops, Merge};
-use crate::engines::{Engine, Look, Restricted, is_answer, look_at_loops, look_in_turns, look_with, share};
+use crate::engines::{Engine, Look, Restricted, Task, is_answer, look_at_loops, look_in_turns, look_with, share};
 use crate::referee::Referee;
 use crate::watched::checked;
 use aback_forward::Choices;
 use aback_ir::{InputStrings, Program};
 use aback_smt::SmtError;
-use aback_symbolic::{Exploration, Gap, Query, Replay};
+use aback_symbolic::{Exploration, Gap, Replay};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -29,13 +29,8 @@ const MORE: Duration = Duration::from_secs(2);
 const MOMENT: Duration = Duration::from_millis(1);
 
 /// Looks at loops in another thread while the configured engines run, and joins states in a third one if many wait.
-pub(crate) fn look_side_by_side(
-    program: &Program,
-    query: &Query,
-    config: &CheckConfig,
-    deadline: Option<Instant>,
-    referee: &mut Referee,
-) -> Result<Look, SmtError> {
+pub(crate) fn look_side_by_side(task: Task, referee: &mut Referee) -> Result<Look, SmtError> {
+    let Task { program, config, deadline, .. } = task;
     let [engines_stop, loops_stop, runs_stop, joins_stop] = [(); 4].map(|()| Arc::new(AtomicBool::new(false)));
     let for_engines = CheckConfig { interrupt: Arc::clone(&engines_stop), ..config.clone() };
     let mut loops_judge = referee.for_thread(&loops_stop);
@@ -43,7 +38,7 @@ pub(crate) fn look_side_by_side(
     for count in [&config.progress.paths, &config.progress.operations, &config.progress.waiting] {
         count.store(0, Ordering::Relaxed);
     }
-    let beside = Beside { program, query, config, deadline, engines_stop: &engines_stop };
+    let beside = Beside { task, engines_stop: &engines_stop };
     let (found, loops, is_joined) = std::thread::scope(|scope| {
         let loops = scope.spawn(|| beside.loops(&loops_stop, &runs_stop, &mut loops_judge));
         let joins = scope.spawn(|| beside.joins(&joins_stop, &mut joins_judge));
@@ -51,7 +46,7 @@ pub(crate) fn look_side_by_side(
             engines_stop.fetch_or(config.interrupt.load(Ordering::Relaxed), Ordering::Relaxed);
         };
         let _end = [&loops_stop, &runs_stop, &joins_stop].map(|stop| StopAtEnd(stop));
-        let found = checked(pass_on_interrupt, || look_in_turns(program, query, &for_engines, deadline, referee))?;
+        let found = checked(pass_on_interrupt, || look_in_turns(Task { config: &for_engines, ..task }, referee))?;
         joins_stop.store(true, Ordering::Relaxed);
         let joined = joins.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         let joined = joined.filter(|_| !is_answer(&found, config));
@@ -88,11 +83,8 @@ pub(crate) fn look_side_by_side(
 
 /// What the searches beside the configured engines are about.
 struct Beside<'a> {
-    program: &'a Program,
-    query: &'a Query,
-    /// The configuration of the engines, whose progress they report.
-    config: &'a CheckConfig,
-    deadline: Option<Instant>,
+    /// The task of the engines, whose progress they report.
+    task: Task<'a>,
     /// Ends the engines.
     engines_stop: &'a AtomicBool,
 }
@@ -100,7 +92,7 @@ struct Beside<'a> {
 impl Beside<'_> {
     /// The configuration of a search that ends by itself.
     fn config(&self, stop: &Arc<AtomicBool>) -> CheckConfig {
-        CheckConfig { interrupt: Arc::clone(stop), progress: Arc::default(), ..self.config.clone() }
+        CheckConfig { interrupt: Arc::clone(stop), progress: Arc::default(), ..self.task.config.clone() }
     }
 
     /// Waits for the moment to begin. False if the search has to stop before.
@@ -116,19 +108,20 @@ impl Beside<'_> {
 
     /// What was found if it is an answer, which ends the engines.
     fn answer(&self, found: Look) -> Option<Look> {
-        let is_answer = is_answer(&found, self.config);
+        let is_answer = is_answer(&found, self.task.config);
         self.engines_stop.fetch_or(is_answer, Ordering::Relaxed);
         is_answer.then_some(found)
     }
 
     /// Looks at loops in all numbers of iterations, and lets concrete runs look for violations if that is no answer.
     fn loops(&self, stop: &Arc<AtomicBool>, runs_stop: &Arc<AtomicBool>, judge: &mut Referee) -> Option<Look> {
+        let Task { program, query, config, deadline } = self.task;
         let begin = Instant::now()
-            + match self.config.loops {
-                Loops::Later => LATER.min(share(self.deadline)),
+            + match config.loops {
+                Loops::Later => LATER.min(share(deadline)),
                 Loops::Off | Loops::Light | Loops::Heavy => Duration::ZERO,
             };
-        let progress = &self.config.progress;
+        let progress = &config.progress;
         let is_due = || {
             Instant::now() >= begin
                 || progress.paths.load(Ordering::Relaxed) >= MANY_PATHS
@@ -137,10 +130,10 @@ impl Beside<'_> {
         if !self.waits(stop, is_due) {
             return None;
         }
-        let mut found = look_at_loops(self.program, self.query, &self.config(stop), self.deadline, judge).ok()?;
-        if !is_answer(&found, self.config) && self.config.counterexamples <= 1 {
-            let for_runs = CheckConfig { interrupt: Arc::clone(runs_stop), ..self.config.clone() };
-            let violation = searched(self.program, self.query, &for_runs, self.deadline);
+        let mut found = look_at_loops(Task { config: &self.config(stop), ..self.task }, judge).ok()?;
+        if !is_answer(&found, config) && config.counterexamples <= 1 {
+            let for_runs = CheckConfig { interrupt: Arc::clone(runs_stop), ..config.clone() };
+            let violation = searched(program, query, &for_runs, deadline);
             if violation.as_ref().is_some_and(|found| matches!(judge.judge(found), Replay::Confirmed)) {
                 found.findings.exploration = Exploration { violation, ..Exploration::default() };
             }
@@ -150,18 +143,19 @@ impl Beside<'_> {
 
     /// Joins the states behind branches as soon as many paths wait in the configured search.
     fn joins(&self, stop: &Arc<AtomicBool>, judge: &mut Referee) -> Option<Look> {
-        if self.config.merging != Merge::Auto {
+        let Task { config, deadline, .. } = self.task;
+        if config.merging != Merge::Auto {
             return None;
         }
-        let begin = Instant::now() + JOINS_LATER.min(share(self.deadline));
-        let is_due = || Instant::now() >= begin && self.config.progress.waiting.load(Ordering::Relaxed) >= MANY_WAITING;
+        let begin = Instant::now() + JOINS_LATER.min(share(deadline));
+        let is_due = || Instant::now() >= begin && config.progress.waiting.load(Ordering::Relaxed) >= MANY_WAITING;
         if !self.waits(stop, is_due) {
             return None;
         }
         // To fork at references is the opposite.
         let config = CheckConfig { merging: Merge::Regions, choices: Choices::Keep, ..self.config(stop) };
-        let any = Restricted::default();
-        self.answer(look_with(Engine::Forward, self.program, self.query, &config, any, self.deadline, judge).ok()?)
+        let task = Task { config: &config, ..self.task };
+        self.answer(look_with(Engine::Forward, task, Restricted::default(), judge).ok()?)
     }
 }
 

@@ -5,7 +5,8 @@
 use aback_attack::Attack;
 use aback_backward::{Encoding, Variant};
 use aback_forward::{
-    Choices, Config, HeapKind, Listeners, LoopConditions, Loops, Merging, Subsumption, explore, explore_with,
+    Choices, Config, HeapKind, Listeners, LoopConditions, Loops, Merging, Share, Sharing, Subsumption, explore,
+    explore_and_tell, explore_with,
 };
 use aback_heap::{Heap, Observer};
 use aback_ir::{Body, MethodId, OpKind, Point, Program, Severity, TerminatorKind};
@@ -109,6 +110,45 @@ fn confirm(program: &Program, query: &Query, candidate: &Candidate) -> Replay {
     }
 }
 
+/// Explores a program in threads that share what there is to do. They do so as soon as two states wait.
+pub fn shared(program: &Program, query: &Query, config: &Config, jobs: usize) -> Exploration {
+    let sharing = Sharing::new(jobs, Duration::ZERO, 2);
+    std::thread::scope(|scope| {
+        let explore = |share: Share| {
+            let found = share_of(program, query, config, &share, &mut |candidate| confirm(program, query, candidate));
+            share.counts().then_some(found)
+        };
+        let first = sharing.first();
+        let mut threads = vec![scope.spawn(move || explore(first))];
+        while !sharing.is_over() {
+            match sharing.next() {
+                Some(share) => threads.push(scope.spawn(move || explore(share))),
+                None => std::thread::yield_now(),
+            }
+        }
+        let found = threads.into_iter().filter_map(|thread| thread.join().expect("no panic"));
+        found.reduce(|mut found, part| {
+            found.add_part(part);
+            found
+        })
+    })
+    .expect("the share of the first thread counts")
+}
+
+/// Explores one share of a program.
+pub fn share_of(
+    program: &Program,
+    query: &Query,
+    config: &Config,
+    share: &Share,
+    confirm: &mut dyn FnMut(&Candidate) -> Replay,
+) -> Exploration {
+    let mut chain = Chain::new(&aback_smt::Config::default()).expect("Z3");
+    chain.set_deadline(config.budget.deadline);
+    let listeners = Listeners { share: Some(share), ..Listeners::default() };
+    explore_and_tell(program, query, config, &mut chain, confirm, listeners)
+}
+
 /// Asserts that concrete runs do not refute a proof of the engines.
 #[track_caller]
 fn assert_unrefuted(program: &Program, query: &Query, verdict: &str) {
@@ -197,6 +237,7 @@ pub fn disagreement_on_parts(program: &Program, seconds: u64, seed: u64) -> Opti
             ("forward", forward(true)),
             ("forward, step by step", forward(false)),
             ("forward, subsuming", shown(program, &subsuming(program, &query, Choices::Split, seconds))),
+            ("forward, in two threads", shown(program, &shared(program, &query, &limited(seconds), 2))),
             ("forward, loops summarised", shown(program, &summarised(program, &query, seconds))),
             ("backward", backward_verdict(program, &query, backward_ways()[0], seconds)),
             ("backward, otherwise", backward_verdict(program, &query, other, seconds)),

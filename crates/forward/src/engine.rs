@@ -7,6 +7,7 @@ use crate::join::Joins;
 use crate::loops::{Collected, Descents, Initializers, Open, Return, Samples, Structure};
 use crate::pruning::Pruner;
 use crate::regions::Meeting;
+use crate::sharing::{Share, Turns};
 use crate::state::{Holding, State};
 use crate::subsumption::{self, Visited};
 use aback_heap::{Arrays, Combined, Heap, Identities, InputHeap, Layout, Lazy, ObjectId, Observer, Symbolic, Value};
@@ -105,6 +106,8 @@ pub(crate) struct Engine<'a, H> {
     pub(crate) collected: Vec<Collected<H>>,
     pub(crate) pruner: Pruner,
     pub(crate) visited: Visited<H>,
+    /// Where the exploration is, if threads share it.
+    pub(crate) turns: Option<Turns<'a, H>>,
     distance: Option<Distance>,
     /// How many states have been taken from places, if the search goes where there were few.
     visits: FxHashMap<(MethodId, BlockId), u64>,
@@ -153,6 +156,8 @@ pub struct Listeners<'l> {
     pub ended: Option<&'l mut dyn FnMut(Trace) -> bool>,
     /// How the validity of inputs matters.
     pub valid: ValidInputs,
+    /// What this thread does if several share the exploration. There may be no other listeners then.
+    pub share: Option<&'l Share>,
 }
 
 impl Listeners<'_> {
@@ -201,7 +206,7 @@ pub fn explore_with<'a, H: Heap>(
     config: &'a Config,
     chain: &'a mut Chain,
     confirm: &'a mut dyn FnMut(&Candidate) -> Replay,
-    Listeners { observer, ended, valid }: Listeners<'a>,
+    Listeners { observer, ended, valid, share }: Listeners<'a>,
 ) -> Exploration {
     let mut engine: Engine<H> = Engine {
         program,
@@ -236,6 +241,7 @@ pub fn explore_with<'a, H: Heap>(
         collected: Vec::new(),
         pruner: Pruner::new(config.pruning, config.seed),
         visited: Visited::default(),
+        turns: share.map(Turns::new),
         distance: None,
         visits: FxHashMap::default(),
         focus: None,
@@ -282,7 +288,7 @@ impl<'a, H: Heap> Engine<'a, H> {
     /// Executes the waiting states until there is nothing left to do or something is over.
     pub(crate) fn execute_all(&mut self, is_over: impl Fn() -> bool) {
         let mut turns = 0u64;
-        while !self.is_done() && !is_over() {
+        while !self.is_done() && !is_over() && self.begin_turn() {
             self.result.work.waiting = self.result.work.waiting.max(self.frontier.len());
             let Some(state) = self.frontier.pop() else {
                 match self.release() {

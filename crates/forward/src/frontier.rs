@@ -70,6 +70,72 @@ impl<H> Frontier<H> {
         }
     }
 
+    /// Removes every second state, in the order of the search, and returns the removed ones.
+    pub fn split(&mut self) -> Frontier<H> {
+        match self {
+            Frontier::Breadth(states) => {
+                let (kept, removed) = halves(std::mem::take(states));
+                *states = kept;
+                Frontier::Breadth(removed)
+            }
+            Frontier::Depth(states) => {
+                let (kept, removed) = halves(std::mem::take(states));
+                *states = kept;
+                Frontier::Depth(removed)
+            }
+            Frontier::Random(states, random) => {
+                let (kept, removed) = halves(std::mem::take(states));
+                *states = kept;
+                Frontier::Random(removed, random.clone())
+            }
+            Frontier::Ranked { queue, states, arrivals } => {
+                let order = std::mem::take(queue).into_sorted_vec();
+                let (kept, removed): (Vec<_>, Vec<_>) = halves(order.into_iter().rev());
+                let removed_states = removed.iter().filter_map(|Reverse((_, number))| states.remove_entry(number));
+                let removed_states = removed_states.collect();
+                *queue = kept.into();
+                Frontier::Ranked { queue: removed.into(), states: removed_states, arrivals: *arrivals }
+            }
+        }
+    }
+
+    /// Adds the states of another frontier of the same search behind its own. States with ranks keep them.
+    pub fn append(&mut self, other: Frontier<H>) {
+        match (self, other) {
+            (
+                Frontier::Ranked { queue, states, arrivals },
+                Frontier::Ranked { queue: order, states: mut others, .. },
+            ) => {
+                for Reverse((rank, number)) in order.into_sorted_vec().into_iter().rev() {
+                    if let Some(state) = others.remove(&number) {
+                        queue.push(Reverse((rank, *arrivals)));
+                        states.insert(*arrivals, state);
+                        *arrivals += 1;
+                    }
+                }
+            }
+            (Frontier::Breadth(states), other) => states.extend(other.into_states()),
+            (frontier, other) => {
+                let mut others: Vec<State<H>> = other.into_states().collect();
+                others.reverse();
+                others.into_iter().for_each(|state| frontier.push(state, |_| 0));
+            }
+        }
+    }
+
+    /// The waiting states. The order is the same for frontiers that have got the same states in the same order.
+    pub fn states(&self) -> Vec<&State<H>> {
+        match self {
+            Frontier::Breadth(states) => states.iter().collect(),
+            Frontier::Depth(states) | Frontier::Random(states, _) => states.iter().collect(),
+            Frontier::Ranked { states, .. } => {
+                let mut numbered: Vec<_> = states.iter().collect();
+                numbered.sort_unstable_by_key(|&(number, _)| number);
+                numbered.into_iter().map(|(_, state)| state).collect()
+            }
+        }
+    }
+
     /// All waiting states, in the order of the search.
     pub fn into_states(mut self) -> impl Iterator<Item = State<H>> {
         std::iter::from_fn(move || self.pop())
@@ -83,6 +149,13 @@ impl<H> Frontier<H> {
             Frontier::Ranked { states, .. } => states.len(),
         }
     }
+}
+
+/// Every second element, beginning with the first one, and the others.
+fn halves<T, C: FromIterator<T>>(elements: impl IntoIterator<Item = T>) -> (C, C) {
+    let (first, second): (Vec<_>, Vec<_>) = elements.into_iter().enumerate().partition(|(index, _)| index % 2 == 0);
+    let plain = |numbered: Vec<(usize, T)>| numbered.into_iter().map(|(_, element)| element).collect();
+    (plain(first), plain(second))
 }
 
 #[cfg(test)]

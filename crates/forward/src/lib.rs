@@ -26,6 +26,7 @@ mod join;
 mod loops;
 mod pruning;
 mod regions;
+mod sharing;
 mod start;
 mod state;
 mod step;
@@ -35,4 +36,5 @@ mod traps;
 
 pub use config::{Choices, Config, HeapKind, LoopConditions, Loops, Merging, Pruning, Search, Subsumption};
 pub use engine::{Listeners, ValidInputs, explore, explore_and_tell, explore_with};
+pub use sharing::{Share, Sharing};
 pub use state::{Frame, State};

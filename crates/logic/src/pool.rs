@@ -6,7 +6,7 @@ use crate::term::{ArraySort, FloatFormat, Node, Sort, Term, VarId};
 use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::cell::Cell;
-use std::hash::BuildHasher;
+use std::hash::{BuildHasher, DefaultHasher, Hash, Hasher};
 
 /// A free variable: its name, unique in the pool, and its sort.
 #[derive(Clone, Debug)]
@@ -70,6 +70,17 @@ impl Pool {
     pub const TRUE: Term = Term(1);
     /// The integer 0 of every pool.
     pub const ZERO: Term = Term(2);
+
+    /// A number that is the same for pools in which the same terms were built in the same order, and most likely another one for other
+    /// pools. It is computed from all terms and variables.
+    pub fn digest(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (&self.nodes, &self.sorts, &self.array_sorts).hash(&mut hasher);
+        for variable in &self.variables {
+            (&variable.name, variable.sort).hash(&mut hasher);
+        }
+        hasher.finish()
+    }
 
     /// A pool with all rules enabled.
     pub fn new() -> Self {

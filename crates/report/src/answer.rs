@@ -108,6 +108,9 @@ fn write_answer(out: &mut String, program: &Program, answer: &Answer, detail: De
                 work.subsumed, work.compared
             )?;
         }
+        if work.taken > 0 {
+            writeln!(out, "{} parts of the search went to other threads", work.taken)?;
+        }
         if work.backward.nodes > 0 {
             let BackwardWork { nodes, decided, named, learned, excluded } = work.backward;
             writeln!(

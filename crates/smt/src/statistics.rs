@@ -1,9 +1,9 @@
 //! Counts the questions and answers of the stages of a [`crate::Chain`].
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use std::fmt;
 use std::ops::AddAssign;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Counts of one stage.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
@@ -12,13 +12,42 @@ pub struct Stage {
     pub asked: u64,
     /// Questions that the stage answered.
     pub answered: u64,
+    /// Time that the stage took, in seconds in JSON.
+    #[serde(rename = "seconds", serialize_with = "seconds")]
+    pub time: Duration,
 }
 
 impl Stage {
-    pub(crate) fn ask<T>(&mut self, answer: Option<T>) -> Option<T> {
+    /// Counts a question with its answer, and the time since the last call.
+    pub(crate) fn ask<T>(&mut self, watch: &mut Stopwatch, answer: Option<T>) -> Option<T> {
         self.asked += 1;
         self.answered += u64::from(answer.is_some());
+        self.spend(watch);
         answer
+    }
+
+    /// Counts the time since the last call.
+    pub(crate) fn spend(&mut self, watch: &mut Stopwatch) {
+        self.time += watch.lap();
+    }
+}
+
+fn seconds<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(time.as_secs_f64())
+}
+
+/// Divides time among stages, which follow each other.
+pub(crate) struct Stopwatch(Instant);
+
+impl Stopwatch {
+    pub(crate) fn start() -> Self {
+        Stopwatch(Instant::now())
+    }
+
+    /// The time since the start or the last lap.
+    fn lap(&mut self) -> Duration {
+        let now = Instant::now();
+        now - std::mem::replace(&mut self.0, now)
     }
 }
 
@@ -26,6 +55,7 @@ impl AddAssign for Stage {
     fn add_assign(&mut self, other: Stage) {
         self.asked += other.asked;
         self.answered += other.answered;
+        self.time += other.time;
     }
 }
 
@@ -74,7 +104,7 @@ pub struct Statistics {
     pub sliced: u64,
     /// Formulas asserted in the solver, counted each time they were asserted.
     pub asserted: u64,
-    /// Time spent in the solver.
+    /// Time spent in the solver, by all stages.
     pub solver_time: Duration,
 }
 
@@ -153,9 +183,9 @@ impl fmt::Display for Statistics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Statistics { queries, feasible, infeasible, unknown, .. } = self;
         writeln!(f, "{queries} queries: {feasible} feasible, {infeasible} infeasible, {unknown} unknown")?;
-        writeln!(f, "{:<18}{:>10}{:>10}", "stage", "asked", "answered")?;
+        writeln!(f, "{:<18}{:>10}{:>10}{:>12}", "stage", "asked", "answered", "time")?;
         for (name, stage) in self.stages() {
-            writeln!(f, "{name:<18}{:>10}{:>10}", stage.asked, stage.answered)?;
+            writeln!(f, "{name:<18}{:>10}{:>10}{:>10.3} s", stage.asked, stage.answered, stage.time.as_secs_f64())?;
         }
         let Statistics { conjuncts, sliced, asserted, translated, .. } = self;
         writeln!(

@@ -136,6 +136,23 @@ impl Exploration {
         self.violation.is_some() && self.more.len() + 1 >= wanted
     }
 
+    /// Adds what was found in another part of the search.
+    pub fn add_part(&mut self, other: Exploration) {
+        let Exploration { violation, more, samples, ways, gaps, work } = other;
+        match self.violation {
+            None => (self.violation, self.more) = (violation, more),
+            Some(_) => self.more.extend(violation.into_iter().chain(more)),
+        }
+        self.samples.extend(samples);
+        self.ways.extend(ways);
+        for gap in gaps {
+            if !self.gaps.contains(&gap) {
+                self.gaps.push(gap);
+            }
+        }
+        self.work += work;
+    }
+
     /// Whether there is no violation, at least within bounds.
     pub fn is_proof(&self) -> bool {
         self.violation.is_none() && self.gaps.iter().all(Gap::is_bound)
@@ -247,6 +264,8 @@ pub struct Work {
     pub depth: u64,
     /// Greatest number of states that waited at the same time.
     pub waiting: usize,
+    /// Number of parts of the search that a thread took over from another.
+    pub taken: u64,
     /// What the backward engine did.
     pub backward: BackwardWork,
 }
@@ -272,6 +291,7 @@ impl AddAssign for Work {
             chances,
             depth,
             waiting,
+            taken,
             backward,
         } = other;
         self.operations += operations;
@@ -285,6 +305,7 @@ impl AddAssign for Work {
         self.chances += chances;
         self.depth = self.depth.max(depth);
         self.waiting = self.waiting.max(waiting);
+        self.taken += taken;
         self.backward += backward;
     }
 }

@@ -12,6 +12,7 @@ mod explore;
 mod hostile;
 mod indirect;
 mod invariants;
+mod jobs;
 mod loops;
 mod made;
 mod meaning;

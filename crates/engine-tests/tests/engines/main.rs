@@ -15,6 +15,7 @@ mod random;
 mod random_loops;
 mod recursion;
 mod search;
+mod sharing;
 mod slices;
 mod speed;
 mod subsumption;

@@ -13,7 +13,7 @@ use crate::integers::{Integers, Question, Translation};
 use crate::path::{PathCondition, holds};
 use crate::smtlib::{Portfolio, ProcessSolver, program_on_path};
 use crate::solver::{Approach, Check, Interrupter, Reason, Solver, verified};
-use crate::statistics::Statistics;
+use crate::statistics::{Statistics, Stopwatch};
 use crate::z3::{Z3Options, Z3Solver, z3_version};
 use aback_logic::{Evaluator, Grid, Model, Pool, Search, Term};
 use cache::{Key, Known, Normalised, Plain};
@@ -122,6 +122,7 @@ pub struct Chain {
     deadline: Option<Instant>,
     most: Duration,
     statistics: Statistics,
+    watch: Stopwatch,
     recent: VecDeque<Rc<RefCell<Evaluator>>>,
     cache: Plain,
     normalised: Normalised,
@@ -174,6 +175,7 @@ impl Chain {
             deadline: None,
             most: Duration::MAX,
             statistics: Statistics::default(),
+            watch: Stopwatch::start(),
             recent: VecDeque::new(),
             cache: Plain::default(),
             normalised: Normalised::default(),
@@ -257,11 +259,12 @@ impl Chain {
     }
 
     fn answer(&mut self, pool: &mut Pool, path: &PathCondition, formula: Term) -> Feasibility {
-        if let Some(answer) = self.statistics.constants.ask(by_constant(path, formula)) {
+        self.watch = Stopwatch::start();
+        if let Some(answer) = self.statistics.constants.ask(&mut self.watch, by_constant(path, formula)) {
             return answer;
         }
         if self.config.intervals
-            && let Some(answer) = self.statistics.intervals.ask(by_intervals(pool, path, formula))
+            && let Some(answer) = self.statistics.intervals.ask(&mut self.watch, by_intervals(pool, path, formula))
         {
             return answer;
         }
@@ -270,7 +273,7 @@ impl Chain {
             && let Some(current) = current
             && holds(current, pool, formula)
         {
-            self.statistics.models.ask(Some(()));
+            self.statistics.models.ask(&mut self.watch, Some(()));
             return Feasibility::Feasible(current.clone());
         }
         let slice: Vec<Term> = match current {
@@ -282,11 +285,11 @@ impl Chain {
         let query = Query { path, slice, formula };
         if self.config.models {
             let answer = self.by_recent_models(pool, &query);
-            if let Some(answer) = self.statistics.models.ask(answer) {
+            if let Some(answer) = self.statistics.models.ask(&mut self.watch, answer) {
                 return answer;
             }
             let answer = by_repair(pool, &query);
-            if let Some(answer) = self.statistics.repair.ask(answer) {
+            if let Some(answer) = self.statistics.repair.ask(&mut self.watch, answer) {
                 return answer;
             }
         }
@@ -295,7 +298,9 @@ impl Chain {
         }
         let formulas: Vec<Term> = query.formulas().collect();
         let known = self.cache.get(&formulas);
-        if let Some(answer) = self.statistics.cache.ask(known.and_then(|known| query.recall(pool, known))) {
+        if let Some(answer) =
+            self.statistics.cache.ask(&mut self.watch, known.and_then(|known| query.recall(pool, known)))
+        {
             return answer;
         }
         let key = match self.config.cache {
@@ -304,7 +309,9 @@ impl Chain {
         };
         if let Some(key) = &key {
             let known = self.normalised.get(key);
-            if let Some(answer) = self.statistics.normalised.ask(known.and_then(|known| query.recall(pool, known))) {
+            if let Some(answer) =
+                self.statistics.normalised.ask(&mut self.watch, known.and_then(|known| query.recall(pool, known)))
+            {
                 return answer;
             }
         }
@@ -399,7 +406,7 @@ impl Chain {
             grid = enumeration::grid(pool, &domain, &formulas, POINTS).filter(|grid| grid.cost() <= LARGE_GRID);
             if let Some(grid) = grid.as_mut().filter(|grid| grid.cost() <= SMALL_GRID) {
                 let search = grid.search(SMALL_GRID, &|| false);
-                if let Some(answer) = self.statistics.enumeration.ask(searched(pool, query, search)) {
+                if let Some(answer) = self.statistics.enumeration.ask(&mut self.watch, searched(pool, query, search)) {
                     return answer;
                 }
             } else if !self.is_alone && self.samples_pay() {
@@ -407,7 +414,7 @@ impl Chain {
                 let current = current.as_ref().map(|current| current.model());
                 let guess = enumeration::sample(pool, &domain, &formulas, current, &mut self.random);
                 let guess = guess.and_then(|model| searched(pool, query, Search::Found(model)));
-                if let Some(answer) = self.statistics.samples.ask(guess) {
+                if let Some(answer) = self.statistics.samples.ask(&mut self.watch, guess) {
                     return answer;
                 }
             }
@@ -416,7 +423,7 @@ impl Chain {
         if let (Some(disk), Some(question)) = (&self.disk, &question) {
             let known = disk.get(pool, question);
             let answer = known.and_then(|known| Some((Some(known.clone()), query.recall(pool, known)?)));
-            if let Some(answer) = self.statistics.kept.ask(answer) {
+            if let Some(answer) = self.statistics.kept.ask(&mut self.watch, answer) {
                 return answer;
             }
         }
@@ -457,12 +464,13 @@ impl Chain {
             }
             let answer = self.by_terms(pool, query, Form::AsIs, at_once);
             if answer.0.is_some() {
-                self.statistics.solver.ask(answer.0.as_ref());
+                self.statistics.solver.ask(&mut self.watch, answer.0.as_ref());
                 return answer;
             }
+            self.statistics.solver.spend(&mut self.watch);
             let answer = self.by_terms(pool, query, Form::Afresh, limit / AFRESH_SHARE);
             let answered = answer.0.is_some().then_some(answer);
-            if let Some(answer) = self.statistics.afresh.ask(answered) {
+            if let Some(answer) = self.statistics.afresh.ask(&mut self.watch, answered) {
                 return answer;
             }
         }
@@ -470,7 +478,7 @@ impl Chain {
             let interrupter = self.interrupter.clone();
             let end = Instant::now() + limit;
             let search = grid.search(LARGE_GRID, &|| interrupter.is_interrupted() || Instant::now() >= end);
-            if let Some(answer) = self.statistics.enumeration.ask(searched(pool, query, search)) {
+            if let Some(answer) = self.statistics.enumeration.ask(&mut self.watch, searched(pool, query, search)) {
                 return answer;
             }
         }
@@ -481,7 +489,7 @@ impl Chain {
             return answer;
         }
         let answer = self.by_terms(pool, query, Form::AsIs, limit);
-        self.statistics.solver.ask(answer.0.as_ref());
+        self.statistics.solver.ask(&mut self.watch, answer.0.as_ref());
         answer
     }
 
@@ -538,7 +546,7 @@ impl Chain {
             Translation::Refused => None,
             Translation::Integers(question) => self.ask_integers(pool, query, &question, limit),
         };
-        self.statistics.integers.ask(answer)
+        self.statistics.integers.ask(&mut self.watch, answer)
     }
 
     fn ask_integers(
