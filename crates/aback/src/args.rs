@@ -133,6 +133,12 @@ pub struct CheckArgs {
     /// Most nested calls, that of the entry point included; deeper ones are given up [default: no limit]
     #[arg(long, value_name = "N", value_parser = count, help_heading = "Bounds")]
     pub call_depth: Option<NonZeroUsize>,
+    /// Most elements of each array in inputs [default: no limit]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Bounds")]
+    pub array_length: Option<u32>,
+    /// Most objects in inputs [default: no limit]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Bounds")]
+    pub input_objects: Option<u32>,
     /// Java: most characters of input strings [default: 10]
     #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Bounds")]
     pub string_length: Option<u32>,

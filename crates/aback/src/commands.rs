@@ -17,7 +17,7 @@ use aback_core::{
 };
 use aback_forward::{Choices, HeapKind, LoopConditions, Search, Subsumption};
 use aback_ir::analysis::{CallGraph, CallGraphConfig};
-use aback_ir::{ClassId, Diagnostic, MakingLimits, Program, Severity, Span};
+use aback_ir::{ClassId, Diagnostic, InputLimits, MakingLimits, Program, Severity, Span};
 use aback_report::{Detail, Document, Provenance, render_answer, render_diagnostics, render_ways};
 use aback_smt::{CacheMode, SolverKind, available_solvers, z3_version};
 use anyhow::{Context, anyhow};
@@ -429,6 +429,7 @@ fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
         valid: args.valid.asked(),
         constructible: args.inputs == InputsArg::Constructible,
         making: MakingLimits { elements: args.collection_size, ..MakingLimits::default() },
+        input_limits: InputLimits { elements: args.array_length, objects: args.input_objects },
         question: Question::Violation,
         entry: args.entry.clone(),
         violations: Violations::default(),

@@ -5,6 +5,7 @@ use aback_attack::{Attack, attack};
 use aback_ir::Program;
 use aback_symbolic::{Candidate, Gap, Query};
 use aback_witness::{InputObject, InputValue, Inputs};
+use num_bigint::BigInt;
 use std::time::{Duration, Instant};
 
 /// An attack on a proof takes this fraction (one in `SHARE`) of the time that the proof took.
@@ -87,8 +88,20 @@ fn has_impossible_null(program: &Program, inputs: &Inputs) -> bool {
 /// counted. Only concrete runs initialize the classes of objects that are reachable from arguments, so that such a
 /// run is beyond a bound.
 pub(crate) fn contradicts(program: &Program, gaps: &[Gap], found: &Candidate) -> bool {
-    let is_beyond = !gaps.is_empty() && found.inputs.initialize_noticed_classes(program);
+    let initializes = !gaps.is_empty() && found.inputs.initialize_noticed_classes(program);
+    let is_beyond = initializes || exceeds_limits(program, &found.inputs);
     !is_beyond && are_kept(gaps, found.depth)
+}
+
+/// Whether inputs are larger than the ones that engines look at.
+fn exceeds_limits(program: &Program, inputs: &Inputs) -> bool {
+    let limits = program.input_limits();
+    let is_long = |object: &InputObject, most: u32| match object {
+        InputObject::Array { length, .. } => *length > BigInt::from(most),
+        InputObject::Object { .. } => false,
+    };
+    limits.objects.is_some_and(|most| inputs.heap.len() > most as usize)
+        || limits.elements.is_some_and(|most| inputs.heap.iter().any(|object| is_long(object, most)))
 }
 
 fn are_kept(gaps: &[Gap], steps: u64) -> bool {
@@ -102,8 +115,28 @@ fn are_kept(gaps: &[Gap], steps: u64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use aback_ir::{MethodId, Point, Span};
+    use aback_ir::{InputLimits, MethodId, Point, Span};
     use aback_witness::Place;
+
+    #[test]
+    fn a_run_with_inputs_beyond_the_limits_contradicts_no_proof() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("Main.oox");
+        let text = "class Main { static void main(int[] a) { if (a != null) { assert #a != 3; } } }";
+        std::fs::write(&file, text).unwrap();
+        let session = crate::Session::open(&[file], &crate::LoadConfig::default()).unwrap();
+        for elements in [2, 3] {
+            let input_limits = InputLimits { elements: Some(elements), objects: None };
+            let answer = session.check(&CheckConfig { input_limits, ..CheckConfig::default() }).unwrap();
+            assert_eq!((answer.verdict, answer.refuted_proof), (crate::Verdict::Violated, false));
+        }
+        let answer = session.check(&CheckConfig {
+            input_limits: InputLimits { elements: Some(2), objects: Some(1) },
+            attack: Effort::None,
+            ..CheckConfig::default()
+        });
+        assert_eq!(answer.unwrap().verdict, crate::Verdict::HoldsWithinBounds);
+    }
 
     #[test]
     fn runs_within_the_bounds_of_a_proof_contradict_it() {

@@ -19,7 +19,7 @@ use crate::violations::{Exceptions, Violations};
 use crate::world::World;
 use aback_backward::Findings;
 use aback_forward::{Choices, HeapKind, LoopConditions, Pruning, Search, Subsumption};
-use aback_ir::{Diagnostic, LocalId, MakingLimits, MethodId, MethodKind, Point, Program};
+use aback_ir::{Diagnostic, InputLimits, LocalId, MakingLimits, MethodId, MethodKind, Point, Program};
 use aback_logic::Rule;
 use aback_smt::{SmtError, Statistics};
 use aback_symbolic::{Candidate, Exploration, Gap, Progress, Query, Replay, Uncaught};
@@ -86,6 +86,8 @@ pub struct CheckConfig {
     pub constructible: bool,
     /// How far inputs are made as callers make them.
     pub making: MakingLimits,
+    /// How large inputs are.
+    pub input_limits: InputLimits,
     /// The engine that looks for the answer.
     pub engine: Engine,
     /// Number of counterexamples to look for, each on a path of its own; 0 means 1.
@@ -210,7 +212,7 @@ pub(crate) fn check_with(
     unmade: Option<&Unmade>,
 ) -> Result<Answer, CheckError> {
     let start = Instant::now();
-    let program = &config.valid.applied_to(program);
+    let program = &config.valid.applied_to(program).with_input_limits(config.input_limits);
     if program.has_preconditions() && config.entry.is_none() && config.at.is_some() {
         return Err(CheckError::PreconditionOfSeveral);
     }

@@ -138,7 +138,7 @@ impl Explored {
 /// The entry point does not exist, the invariants do not fit, or the solver cannot be used.
 pub fn explore(program: &Program, config: &CheckConfig, most: usize) -> Result<Explored, CheckError> {
     let started = Instant::now();
-    let program = &config.valid.applied_to(program);
+    let program = &config.valid.applied_to(program).with_input_limits(config.input_limits);
     let made = config.constructible.then(|| program.with_made_inputs(config.making));
     let program = made.as_ref().unwrap_or(program);
     program.profile().runtime.make_representatives(program);

@@ -189,6 +189,8 @@ impl Heap for Arrays {
         // Allocated arrays have possible lengths, too.
         let axiom = InputHeap::length_axiom(scope.pool, scope.program, length);
         scope.meet(axiom);
+        let limit = scope.input.length_limit(scope.pool, scope.program, array, length);
+        scope.meet(limit);
         Ok(Value::from_term(scope.pool, length, scope.program.index_type()))
     }
 

@@ -369,6 +369,8 @@ impl Scope<'_> {
         let length = self.pool.select(lengths, array);
         let axiom = InputHeap::length_axiom(self.pool, self.program, length);
         self.meet(axiom);
+        let limit = self.input.length_limit(self.pool, self.program, array, length);
+        self.meet(limit);
         Value::from_term(self.pool, length, ty)
     }
 

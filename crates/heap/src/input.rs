@@ -8,7 +8,7 @@ use crate::layout::{Group, Layout};
 use crate::owned::parts_of;
 use crate::strings::Strings;
 use crate::value::{Value, sort_of};
-use aback_ir::{ClassId, FieldId, MethodId, Program, StringLayout, Type};
+use aback_ir::{ClassId, FieldId, InputLimits, MethodId, Program, StringLayout, Type};
 use aback_logic::{BvOrder, Node, Pool, Sort, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -50,6 +50,8 @@ pub struct InputHeap {
     pub(crate) reads_strings: bool,
     /// Whether no input reference is null.
     has_no_nulls: bool,
+    /// The limits of inputs that were used on any path.
+    used_limits: InputLimits,
     /// The object on which the entry point is called, if that is a constructor.
     constructed: Option<Term>,
 }
@@ -85,6 +87,11 @@ impl InputHeap {
                 .chain(self.tags.values())
                 .any(|&known| known == variable)
             || self.hidden.into_iter().chain(self.wide).chain(owners).any(|known| known == variable)
+    }
+
+    /// The limits of inputs that were used on any path.
+    pub fn used_limits(&self) -> InputLimits {
+        self.used_limits
     }
 
     /// Whether no input reference is null.
@@ -315,6 +322,12 @@ impl InputHeap {
         if let Some(constructed) = self.constructed {
             facts.push(pool.ne(reference, constructed));
         }
+        if let Some(most) = program.input_limits().objects {
+            self.used_limits.objects = Some(most);
+            // As many numbers as there may be objects.
+            let least = pool.int(-i64::from(most));
+            facts.push(pool.le(least, reference));
+        }
         for &exact in fits_types.iter() {
             let mut holds = match parts_of(program, exact) {
                 Some(owned) => self.owned_facts(pool, program, layout, &owned, reference),
@@ -368,15 +381,28 @@ impl InputHeap {
     /// The same, as separate conditions.
     pub(crate) fn length_bounds(pool: &mut Pool, program: &Program, length: Term) -> Vec<Term> {
         let ty = program.index_type();
-        let at_most = |pool: &mut Pool, low: Term, high: Term| match sort_of(ty) {
-            Sort::BitVec(_) => pool.bv_compare(BvOrder::SLe, low, high),
-            _ => pool.le(low, high),
-        };
         let zero = Value::Int(0).to_term(pool, ty);
-        let not_negative = at_most(pool, zero, length);
+        let not_negative = Self::at_most(pool, program, zero, length);
         let Some(most) = program.max_array_length() else { return vec![not_negative] };
         let most = Value::Int(most).to_term(pool, ty);
-        vec![not_negative, at_most(pool, length, most)]
+        vec![not_negative, Self::at_most(pool, program, length, most)]
+    }
+
+    /// What holds for the length of an array if it is one of an input, as its reference says.
+    pub fn length_limit(&mut self, pool: &mut Pool, program: &Program, array: Term, length: Term) -> Term {
+        let Some(most) = program.input_limits().elements else { return Pool::TRUE };
+        self.used_limits.elements = Some(most);
+        let is_other = pool.le(Pool::ZERO, array);
+        let most = Value::Int(most.into()).to_term(pool, program.index_type());
+        let is_within = Self::at_most(pool, program, length, most);
+        pool.or(is_other, is_within)
+    }
+
+    fn at_most(pool: &mut Pool, program: &Program, low: Term, high: Term) -> Term {
+        match sort_of(program.index_type()) {
+            Sort::BitVec(_) => pool.bv_compare(BvOrder::SLe, low, high),
+            _ => pool.le(low, high),
+        }
     }
 
     /// A new input reference, for example a parameter, and what holds for it.

@@ -28,6 +28,13 @@ pub fn bounds(program: &Program, layout: &Layout, input: &InputHeap, start: Plac
     if let Some(assumption) = program.profile().bound {
         bounds.push(Gap::Bound { what: assumption.to_string(), place: Place { span: Span::NONE, ..start } });
     }
+    let limits = input.used_limits();
+    if let Some(most) = limits.elements {
+        bounds.push(Gap::Bound { what: format!("arrays of inputs have at most {most} elements"), place: start });
+    }
+    if let Some(most) = limits.objects {
+        bounds.push(Gap::Bound { what: format!("inputs have at most {most} objects"), place: start });
+    }
     if let (true, Some(strings)) = (input.reads_strings(), program.input_strings()) {
         bounds.extend(strings.bound().map(|what| Gap::Bound { what, place: start }));
     }

@@ -150,7 +150,11 @@ impl Context<'_> {
                     Pool::TRUE
                 }
             }
-            Cell::Length(_) => InputHeap::length_axiom(self.pool, program, value),
+            Cell::Length(_) => {
+                let axiom = InputHeap::length_axiom(self.pool, program, value);
+                let limit = self.input.length_limit(self.pool, program, object, value);
+                self.pool.and(axiom, limit)
+            }
             Cell::Elements(..) => self.element_axiom(of, object, value),
             Cell::Tag(_) => Pool::TRUE,
             Cell::Origin(_) => self.pool.eq(value, Pool::ZERO),

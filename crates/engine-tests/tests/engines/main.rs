@@ -6,6 +6,7 @@ mod calls;
 mod growing;
 mod heaps;
 mod input_heap;
+mod input_limits;
 mod joins;
 mod limits;
 mod loops;

@@ -68,6 +68,15 @@ impl Default for MakingLimits {
     }
 }
 
+/// How large inputs are, as a bound of proofs. `None` means that there is no limit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct InputLimits {
+    /// Most elements of an array, those of strings and collections included.
+    pub elements: Option<u32>,
+    /// Most objects, arrays and the parts of strings and collections included.
+    pub objects: Option<u32>,
+}
+
 /// The methods that make inputs.
 pub(super) struct Making {
     limits: MakingLimits,
@@ -100,6 +109,16 @@ impl Program {
     /// The same program, whose inputs have no objects that may be impossible ([`Program::may_be_impossible`]).
     pub fn without_impossible_inputs(&self) -> Program {
         Program { leaves_out_impossible: true, ..self.clone() }
+    }
+
+    /// The same program, whose inputs are no larger than that.
+    pub fn with_input_limits(&self, input_limits: InputLimits) -> Program {
+        Program { input_limits, ..self.clone() }
+    }
+
+    /// How large inputs are.
+    pub fn input_limits(&self) -> InputLimits {
+        self.input_limits
     }
 
     /// The same program, whose inputs may have strings of any length.

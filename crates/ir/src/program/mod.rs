@@ -17,7 +17,7 @@ pub use declaration::{Access, Class, Field, Method, MethodKind, Trap};
 pub(crate) use entity::entity;
 pub use entity::{ArrayTypeId, ClassId, FieldId, MethodId, Type};
 pub use hierarchy::Unselected;
-pub use making::{Maker, MakingLimits, SourceCall, SourceType};
+pub use making::{InputLimits, Maker, MakingLimits, SourceCall, SourceType};
 pub use names::TypeWords;
 
 use crate::body::Body;
@@ -53,6 +53,8 @@ pub struct Program {
     described: Arc<FxHashSet<ClassId>>,
     /// What holds of input strings, if they have any length.
     long_strings: Option<Arc<InputStrings>>,
+    /// How large inputs are.
+    input_limits: InputLimits,
     /// The preconditions of an entry point.
     preconditions: Option<Arc<Preconditions>>,
 }
