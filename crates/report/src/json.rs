@@ -309,6 +309,8 @@ pub struct StatisticsDocument {
     pub compared: u64,
     /// Those of them that were dropped, because they go on like earlier ones.
     pub subsumed: u64,
+    /// Operations and branches of the program that were left out, because they do not matter.
+    pub left_out: u64,
     /// Operations on the longest path.
     pub depth: u64,
     /// The counters of the backward engine, if it worked.
@@ -349,6 +351,7 @@ impl Document {
                 prune_probability: answer.work.prune_probability(),
                 compared: answer.work.compared,
                 subsumed: answer.work.subsumed,
+                left_out: answer.work.left_out,
                 depth: answer.work.depth,
                 backward: BackwardDocument::of(&answer.work.backward),
                 solving: answer.solving.clone(),
