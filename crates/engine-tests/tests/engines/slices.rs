@@ -472,4 +472,8 @@ fn each_path_is_followed_if_it_is_wanted() {
     let query = assertions(&program, "Main.main", None);
     let found = exploration(&program, &query, &config, &aback_smt::Config::default());
     assert_eq!((found.more.len(), found.work.left_out), (1, 0));
+    // A bound of operations is about those of the whole program.
+    let config = Config { depth: Some(1_000), ..Config::default() };
+    let found = exploration(&program, &query, &config, &aback_smt::Config::default());
+    assert_eq!((shown(&program, &found).as_str(), found.work.left_out), ("violated: assert at 1", 0));
 }
