@@ -426,7 +426,7 @@ pub struct EngineArgs {
     /// Backward: do not use facts from branches (intervals, conditions that are known)
     #[arg(long)]
     pub no_branch_facts: bool,
-    /// Backward: do not leave out code that is irrelevant to the question
+    /// Do not leave out code that is irrelevant to the question
     #[arg(long)]
     pub no_slice: bool,
     /// Backward: do not initialize platform classes at the start

@@ -521,7 +521,7 @@ impl Judge<'_, '_> {
             }
             Replay::Again => return None,
             Replay::Doubtful(gap) => self.gap(gap),
-            Replay::Rejected(outcome) => self.gap(Gap::NotReplayed { outcome, place }),
+            Replay::Rejected { outcome, .. } => self.gap(Gap::NotReplayed { outcome, place }),
             Replay::Stopped => {
                 let gap = self.config.budget.out_of_time();
                 self.gap(gap.unwrap_or(Gap::Time));

@@ -96,7 +96,7 @@ pub struct CheckConfig {
     pub attack: Effort,
     /// Whether the other engine checks a proof, within the time limit.
     pub double_check: bool,
-    /// Settings of the backward engine. The bounds above apply to it, too.
+    /// Settings of the backward engine. The bounds above apply to it, too. Whether a slice is used (`slice`) goes for both engines.
     pub backward: aback_backward::Config,
     /// The stages of the solver.
     pub solver: aback_smt::Config,
@@ -377,7 +377,7 @@ fn check_entry(
             }
             Replay::Doubtful(gap) => exploration.gaps.push(gap),
             Replay::Stopped => exploration.gaps.push(Gap::Time),
-            Replay::Rejected(outcome) => exploration.gaps.push(Gap::NotReplayed { outcome, place: found.place }),
+            Replay::Rejected { outcome, .. } => exploration.gaps.push(Gap::NotReplayed { outcome, place: found.place }),
             Replay::Again => {}
         }
     }

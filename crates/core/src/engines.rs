@@ -307,6 +307,7 @@ pub(crate) fn forward_search(config: &CheckConfig, budget: Budget) -> aback_forw
         seed: config.seed,
         fast_path: true,
         heap: config.heap,
+        slice: config.backward.slice,
         merging: match config.merging {
             Merge::Never | Merge::Auto => Merging::Never,
             Merge::Regions => Merging::Regions,

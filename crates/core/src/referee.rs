@@ -152,12 +152,12 @@ impl<'a> Referee<'a> {
         let instead = match &outcome {
             Ok(Outcome::Interrupted) => return Replay::Stopped,
             Ok(outcome) if candidate.is_shown_by(outcome) => None,
-            Ok(outcome) => Some(describe(outcome, self.program)),
-            Err(error) => Some(error.to_string()),
+            Ok(outcome) => Some((describe(outcome, self.program), outcome.thrown_at())),
+            Err(error) => Some((error.to_string(), None)),
         };
-        if let Some(instead) = instead {
-            self.rejected.get_or_insert_with(|| (candidate.clone(), recording, instead.clone()));
-            return Replay::Rejected(instead);
+        if let Some((outcome, thrown)) = instead {
+            self.rejected.get_or_insert_with(|| (candidate.clone(), recording, outcome.clone()));
+            return Replay::Rejected { outcome, thrown };
         }
         if let Some(what) = self.doubtful_collections(&candidate.inputs) {
             return Replay::Doubtful(Gap::OtherInputs { what: what.into(), place: candidate.place });

@@ -65,7 +65,7 @@ pub(crate) fn reach_uncovered(
                     shown = Some(candidate.clone());
                     Replay::Confirmed
                 }
-                _ => Replay::Rejected(String::new()),
+                _ => Replay::rejected(String::new()),
             }
         };
         let reach = Query { entry: start, assertions: true, uncaught: Uncaught::Never, at: Some(places) };

@@ -12,7 +12,7 @@ use aback_heap::{Heap, Observer};
 use aback_ir::{Body, MethodId, OpKind, Point, Program, Severity, TerminatorKind};
 use aback_smt::Chain;
 use aback_symbolic::{Budget, Candidate, Exploration, Fault, Query, Replay, Uncaught};
-use aback_witness::Limits;
+use aback_witness::{Limits, Outcome};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -106,7 +106,10 @@ fn confirm(program: &Program, query: &Query, candidate: &Candidate) -> Replay {
     let limits = Limits { max_steps: 20_000_000, ..Limits::default() };
     match aback_witness::run(program, query.entry, &candidate.inputs, limits, &mut ()) {
         Ok(outcome) if candidate.is_shown_by(&outcome) => Replay::Confirmed,
-        outcome => Replay::Rejected(format!("{outcome:?} on {:?}", candidate.inputs)),
+        outcome => Replay::Rejected {
+            thrown: outcome.as_ref().ok().and_then(Outcome::thrown_at),
+            outcome: format!("{outcome:?} on {:?}", candidate.inputs),
+        },
     }
 }
 
@@ -215,8 +218,8 @@ fn disagreement(program: &Program, expected: &str) -> Option<String> {
 }
 
 /// Reports if the engines disagree about a part of what can be violated: all assertions, the first assertion, the
-/// last trap, the last `throw`, or everything at the code line with number `seed`. For such questions the backward
-/// engine uses a slice, so that it is also asked without a slice, and in one of its other configurations.
+/// last trap, the last `throw`, or everything at the code line with number `seed`. For such questions the engines use
+/// slices, so that they are also asked without, and the backward engine in one of its other configurations.
 pub fn disagreement_on_parts(program: &Program, seconds: u64, seed: u64) -> Option<String> {
     let all = assertions(program, "Main.main", None);
     let at = |points: Vec<(MethodId, Point)>, uncaught: Uncaught| {
@@ -229,13 +232,14 @@ pub fn disagreement_on_parts(program: &Program, seconds: u64, seed: u64) -> Opti
     let line = at(line(program, seed), Uncaught::Any);
     let other = backward_ways()[seed as usize % backward_ways().len()];
     [Some(all.clone()), assertion, trap, throw, line].into_iter().flatten().find_map(|query| {
-        let forward = |fast_path: bool| {
-            let config = Config { fast_path, ..limited(seconds) };
+        let forward = |fast_path: bool, slice: bool| {
+            let config = Config { fast_path, slice, ..limited(seconds) };
             shown(program, &exploration(program, &query, &config, &aback_smt::Config::default()))
         };
         let verdicts = [
-            ("forward", forward(true)),
-            ("forward, step by step", forward(false)),
+            ("forward", forward(true, true)),
+            ("forward, step by step", forward(false, true)),
+            ("forward, all of it", forward(true, false)),
             ("forward, subsuming", shown(program, &subsuming(program, &query, Choices::Split, seconds))),
             ("forward, in two threads", shown(program, &shared(program, &query, &limited(seconds), 2))),
             ("forward, loops summarised", shown(program, &summarised(program, &query, seconds))),
@@ -305,7 +309,7 @@ pub fn is_excluded(program: &Program, query: &Query, seconds: u64) -> bool {
     let config = Config { loops: Loops::Light, ..limited(seconds) };
     let mut chain = Chain::new(&aback_smt::Config::default()).expect("Z3");
     chain.set_deadline(config.budget.deadline);
-    let found = explore(program, query, &config, &mut chain, &mut |_| Replay::Rejected(String::new()));
+    let found = explore(program, query, &config, &mut chain, &mut |_| Replay::rejected(String::new()));
     found.gaps.is_empty()
 }
 
@@ -396,6 +400,9 @@ pub fn check(source: &str, expected: &str) {
 pub fn check_query(program: &Program, query: &Query, expected: &str) {
     let found = exploration(program, query, &limited(AMPLE), &aback_smt::Config::default());
     assert_eq!(shown(program, &found), expected, "forward");
+    let whole = Config { slice: false, ..limited(AMPLE) };
+    let found = exploration(program, query, &whole, &aback_smt::Config::default());
+    assert_eq!(shown(program, &found), expected, "forward, all of it");
     assert_unrefuted(program, query, expected);
     for way in backward_ways() {
         assert_eq!(backward_verdict(program, query, way, AMPLE), expected, "{way:?}");

@@ -113,6 +113,9 @@ pub struct Config {
     pub heap: HeapKind,
     /// What becomes of a reference that may be one of several allocated objects.
     pub choices: Choices,
+    /// Whether operations and branches that do not matter for the query are left out ([`aback_symbolic::Slice`]), unless each path is
+    /// wanted.
+    pub slice: bool,
     /// Whether states at the same place are joined, unless loops are executed in all numbers of iterations at once.
     pub merging: Merging,
     /// Whether states are dropped that are instances of earlier ones.
@@ -170,6 +173,7 @@ impl Default for Config {
             fast_path: true,
             heap: HeapKind::default(),
             choices: Choices::default(),
+            slice: true,
             merging: Merging::default(),
             subsumption: Subsumption::default(),
             loops: Loops::Unwound,

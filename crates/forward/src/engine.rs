@@ -19,7 +19,7 @@ use aback_smt::{Chain, Feasibility};
 use aback_symbolic::expr::{self, PreparedBody};
 use aback_symbolic::inputs::{self, ModelInputs};
 use aback_symbolic::pure::Dispatched;
-use aback_symbolic::{Candidate, Exploration, Fault, Focus, Gap, Query, Replay, Trace, number};
+use aback_symbolic::{Candidate, Exploration, Fault, Focus, Gap, Query, Replay, Slice, Trace, Work, number};
 use aback_witness::{InputObject, InputValue, Inputs, Place};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
@@ -117,6 +117,10 @@ pub(crate) struct Engine<'a, H> {
     ended: Option<&'a mut dyn FnMut(Trace) -> bool>,
     /// Whether no more ends of paths are wanted.
     has_enough: bool,
+    /// Whether the program is a slice, so that a violation in it may be none of the program.
+    is_slice: bool,
+    /// Where the whole program has thrown an exception that ended the run of such a violation.
+    thrown: Option<Place>,
     /// How the validity of inputs matters.
     pub(crate) valid: ValidInputs,
     /// While a valid input is looked for: the first state in which all is checked, if there is one already.
@@ -206,19 +210,81 @@ pub fn explore_with<'a, H: Heap>(
     config: &'a Config,
     chain: &'a mut Chain,
     confirm: &'a mut dyn FnMut(&Candidate) -> Replay,
-    Listeners { observer, ended, valid, share }: Listeners<'a>,
+    mut listeners: Listeners<'a>,
 ) -> Exploration {
+    let mut slice = takes_slice(config, &listeners).then(|| Slice::new(program, query)).flatten();
+    if slice.is_some() {
+        // What a thread finds in a part of a slice does not count if another one shows that the slice leaves out too much.
+        listeners.share = None;
+    }
+    let mut before = Before { pool: Pool::without(&config.disabled_rules), work: Work::default(), is_slice: true };
+    while let Some(sliced) = slice.take() {
+        let listeners = Listeners::default();
+        let explored = explore_one::<H>(&sliced.program, query, config, chain, confirm, listeners, before);
+        let Explored { mut exploration, pool, thrown } = explored;
+        if !exploration.gaps.iter().any(|gap| matches!(gap, Gap::NotReplayed { .. })) {
+            exploration.work.left_out = sliced.left_out;
+            return exploration;
+        }
+        // What the slice leaves out ends the execution. If an exception does so, it matters from now on, and otherwise everything does.
+        slice = thrown.and_then(|place| sliced.refined(program, query, (place.method, place.point)));
+        before = Before { pool, work: exploration.work, is_slice: true };
+    }
+    before.is_slice = false;
+    explore_one::<H>(program, query, config, chain, confirm, listeners, before).exploration
+}
+
+/// What an exploration continues.
+struct Before {
+    /// All explorations with a chain share a pool, because the chain stores terms.
+    pool: Pool,
+    /// The work before, which counts for the limits, too.
+    work: Work,
+    /// Whether the program is a slice: the exploration ends with the first violation that is none of the whole program.
+    is_slice: bool,
+}
+
+/// What an exploration leaves.
+struct Explored {
+    exploration: Exploration,
+    pool: Pool,
+    /// Where the whole program throws an exception that ends the run of a violation in a slice.
+    thrown: Option<Place>,
+}
+
+/// Whether a slice serves as well as the program: nobody wants to know each path, or what is decided on it, and nothing is
+/// said about the number of its operations.
+fn takes_slice(config: &Config, listeners: &Listeners) -> bool {
+    config.slice
+        && config.counterexamples <= 1
+        && config.depth.is_none()
+        && !config.ways
+        && listeners.observer.is_none()
+        && listeners.ended.is_none()
+        && listeners.valid.guards.is_empty()
+}
+
+/// Explores a program, and nothing but it.
+fn explore_one<'a, H: Heap>(
+    program: &'a Program,
+    query: &'a Query,
+    config: &'a Config,
+    chain: &'a mut Chain,
+    confirm: &'a mut dyn FnMut(&Candidate) -> Replay,
+    Listeners { observer, ended, valid, share }: Listeners<'a>,
+    Before { pool, work, is_slice }: Before,
+) -> Explored {
     let mut engine: Engine<H> = Engine {
         program,
         layout: Layout::new(program),
         query,
         config,
-        pool: Pool::without(&config.disabled_rules),
+        pool,
         chain,
         input: InputHeap::of(program, query.entry),
         identities: Identities::default(),
         arguments: Vec::new(),
-        result: Exploration::default(),
+        result: Exploration { work, ..Exploration::default() },
         dispatched: Dispatched::default(),
         fits: FxHashMap::default(),
         spare: Vec::new(),
@@ -248,6 +314,8 @@ pub fn explore_with<'a, H: Heap>(
         confirm,
         ended,
         has_enough: false,
+        is_slice,
+        thrown: None,
         valid,
         completing: None,
     };
@@ -269,7 +337,7 @@ pub fn explore_with<'a, H: Heap>(
     for gap in inputs::bounds(program, &engine.layout, &engine.input, start) {
         engine.gap(gap);
     }
-    engine.result
+    Explored { exploration: engine.result, pool: engine.pool, thrown: engine.thrown }
 }
 
 impl<'a, H: Heap> Engine<'a, H> {
@@ -635,7 +703,11 @@ impl<'a, H: Heap> Engine<'a, H> {
             Replay::Confirmed => _ = self.result.add(candidate, self.config.counterexamples),
             Replay::Again => {}
             Replay::Doubtful(gap) => self.gap(gap),
-            Replay::Rejected(outcome) => self.gap(Gap::NotReplayed { outcome, place }),
+            Replay::Rejected { outcome, thrown } => {
+                self.has_enough |= self.is_slice;
+                self.thrown = thrown;
+                self.gap(Gap::NotReplayed { outcome, place });
+            }
             Replay::Stopped => {
                 let gap = self.config.budget.out_of_time();
                 self.gap(gap.unwrap_or(Gap::Time));

@@ -101,6 +101,9 @@ fn write_answer(out: &mut String, program: &Program, answer: &Answer, detail: De
             "operations {}, paths {}, forks {}, pruned {}, longest path {}, most states waiting {}",
             work.operations, work.paths, work.forks, work.pruned, work.depth, work.waiting
         )?;
+        if work.left_out > 0 {
+            writeln!(out, "{} operations and branches of the program left out, which do not matter", work.left_out)?;
+        }
         if work.compared > 0 {
             writeln!(
                 out,

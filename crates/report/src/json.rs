@@ -311,6 +311,8 @@ pub struct StatisticsDocument {
     pub subsumed: u64,
     /// Parts of the search that went to other threads.
     pub taken: u64,
+    /// Operations and branches of the program that were left out, because they do not matter.
+    pub left_out: u64,
     /// Operations on the longest path.
     pub depth: u64,
     /// The counters of the backward engine, if it worked.
@@ -352,6 +354,7 @@ impl Document {
                 compared: answer.work.compared,
                 subsumed: answer.work.subsumed,
                 taken: answer.work.taken,
+                left_out: answer.work.left_out,
                 depth: answer.work.depth,
                 backward: BackwardDocument::of(&answer.work.backward),
                 solving: answer.solving.clone(),

@@ -266,6 +266,8 @@ pub struct Work {
     pub waiting: usize,
     /// Number of parts of the search that a thread took over from another.
     pub taken: u64,
+    /// Number of operations and branches that the forward engine left out, because they do not matter for the query.
+    pub left_out: u64,
     /// What the backward engine did.
     pub backward: BackwardWork,
 }
@@ -292,6 +294,7 @@ impl AddAssign for Work {
             depth,
             waiting,
             taken,
+            left_out,
             backward,
         } = other;
         self.operations += operations;
@@ -306,6 +309,7 @@ impl AddAssign for Work {
         self.depth = self.depth.max(depth);
         self.waiting = self.waiting.max(waiting);
         self.taken += taken;
+        self.left_out = self.left_out.max(left_out);
         self.backward += backward;
     }
 }
@@ -349,8 +353,20 @@ pub enum Replay {
     Again,
     /// The violation occurs, or may occur, but it is no counterexample, for this reason.
     Doubtful(Gap),
-    /// Something else occurs, as described.
-    Rejected(String),
+    /// Something else occurs.
+    Rejected {
+        /// What occurs.
+        outcome: String,
+        /// Where the exception was thrown first that ended the run, if it ended so.
+        thrown: Option<Place>,
+    },
     /// The run was interrupted, or the time was up.
     Stopped,
+}
+
+impl Replay {
+    /// Something else occurs, which is no exception that ends the run.
+    pub fn rejected(outcome: String) -> Self {
+        Replay::Rejected { outcome, thrown: None }
+    }
 }

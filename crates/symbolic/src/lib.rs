@@ -13,9 +13,11 @@ pub mod inputs;
 pub mod number;
 pub mod pure;
 mod query;
+mod slice;
 mod way;
 
 pub use budget::{Budget, Clock, Progress};
 pub use claim::{BackwardWork, Candidate, Exploration, Fault, Gap, Replay, Trace, Work};
 pub use query::{Focus, Query, Uncaught};
+pub use slice::Slice;
 pub use way::{Along, Iterations, Way};

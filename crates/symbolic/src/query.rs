@@ -139,11 +139,19 @@ impl Query {
     /// leads to a target.
     pub fn focus(&self, program: &Program) -> Option<Focus> {
         let (focus, graph, callbacks) = self.control(program)?;
+        let is_closed = !program.profile().runtime.has_open_libraries();
+        let relevance = || Relevance::new(program, &graph, &callbacks, self.entry, self.targets(program));
+        Some(Focus { relevance: is_closed.then(relevance).flatten(), ..focus })
+    }
+
+    /// The relevant code if further points are targets, too. `None` if all code may matter.
+    pub(crate) fn relevance(&self, program: &Program, further: &[(MethodId, Point)]) -> Option<Relevance> {
         if program.profile().runtime.has_open_libraries() {
-            return Some(focus);
+            return None;
         }
-        let relevance = Relevance::new(program, &graph, &callbacks, self.entry, self.targets(program));
-        Some(Focus { relevance, ..focus })
+        let (_, graph, callbacks) = self.control(program)?;
+        let targets = self.targets(program).into_iter().chain(further.iter().copied());
+        Relevance::new(program, &graph, &callbacks, self.entry, targets)
     }
 
     /// The code that can lead to a target, under the same conditions. All of it counts as relevant.

@@ -69,6 +69,14 @@ impl Outcome {
             _ => None,
         }
     }
+
+    /// Where the exception that left the entry point was thrown first.
+    pub fn thrown_at(&self) -> Option<Place> {
+        match self {
+            Outcome::Uncaught { origin, .. } => Some(*origin),
+            _ => None,
+        }
+    }
 }
 
 /// The limits of a run. If a run meets a limit, its [`Outcome`] says so.

@@ -23,6 +23,7 @@ mod random;
 mod random_csharp;
 mod session;
 mod shipped;
+mod slices;
 mod structures;
 mod valid;
 mod witnesses;

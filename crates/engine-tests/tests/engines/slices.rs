@@ -1,11 +1,12 @@
-//! Slices of the backward engine: programs in which it would be wrong to leave something out.
+//! Slices: programs in which it would be wrong to leave something out, and what the forward engine leaves out.
 
 use crate::common::{
     AMPLE, assertions, backward_verdict, backward_ways, check_query, exploration, ir, limited, method_of, oox, shown,
 };
+use aback_forward::{Config, Subsumption};
 use aback_ir::analysis::points_at_line;
 use aback_ir::{Body, Class, ClassId, Loader, MethodId, Program};
-use aback_symbolic::{Query, Uncaught};
+use aback_symbolic::{Budget, Exploration, Query, Uncaught};
 use std::sync::Arc;
 
 /// A loader for programs that have all their classes. With it, code of libraries is not analysed before it is run.
@@ -363,4 +364,116 @@ fn messages_of_exceptions_that_lead_nowhere() {
     check("", "on Problem(e) goto b1\n", open);
     // What is not thrown may be returned.
     check("on Problem(e) goto b1\n", "", open);
+}
+
+// ---- what the forward engine leaves out ---------------------------------------------------------------------
+
+/// What the forward engine answers about the assertions of `Main.main`.
+fn forward(program: &Program, slice: bool, operations: Option<u64>) -> Exploration {
+    let config = Config { slice, budget: Budget { operations, ..Budget::default() }, ..Config::default() };
+    exploration(program, &assertions(program, "Main.main", None), &config, &aback_smt::Config::default())
+}
+
+/// Checks the answer of the forward engine to a question about assertions for which it needs no more than this number of operations
+/// with a slice, and more without.
+#[track_caller]
+fn check_forward(source: &str, operations: u64, expected: &str) {
+    let program = oox(source);
+    let sliced = forward(&program, true, Some(operations));
+    assert_eq!(shown(&program, &sliced), expected, "{source}");
+    assert!(sliced.work.left_out > 0);
+    let whole = forward(&program, false, Some(operations));
+    assert_eq!(shown(&program, &whole), format!("gaps: limit of {operations} operations"), "{source}");
+    assert_eq!(whole.work.left_out, 0);
+}
+
+/// Checks the answer of the forward engine, and how much is left out of the program in the end.
+#[track_caller]
+fn check_left_out(program: &Program, expected: &str, left_out: u64) {
+    let found = forward(program, true, None);
+    assert_eq!((shown(program, &found).as_str(), found.work.left_out), (expected, left_out));
+    assert_eq!(shown(program, &forward(program, false, None)), expected);
+}
+
+#[test]
+fn loops_and_calls_on_which_no_assertion_depends_are_left_out() {
+    let program = |assertion: &str| {
+        format!(
+            "class Log {{ int total; int[] last;
+                void add(int n) {{ this.total := this.total + n; this.last[0] := n; if (n > 7) {{ this.total := 0; }} }} }}
+            main(int n, int m) {{
+                Log log := new Log(); log.last := new int[1];
+                int i := 0;
+                while (i < n) {{ log.add(i); i := i + 1; }}
+                int j := 0;
+                while (j < m) {{ if (j % 3 == 1) {{ log.add(j); }} j := j + 1; }}
+                assert {assertion}; }}"
+        )
+    };
+    check_forward(&program("n < 5 || n > 3"), 300, "holds");
+    check_forward(&program("n != 60"), 300, "violated: assert at 9");
+}
+
+#[test]
+fn assertions_that_are_always_true_depend_on_nothing() {
+    check_forward(
+        "main(int n, int m) {
+            int i := 0;
+            while (i < n) { i := i + 1; assert true; }
+            assert m == m; }",
+        300,
+        "holds",
+    );
+}
+
+#[test]
+fn an_exception_that_the_slice_leaves_out_matters_once_it_ends_a_run() {
+    let program = oox("class Checks { static void positive(int n) { if (n <= 0) { throw new Exception(); } } }
+        main(int n, int m) {
+            int q := 10 / n;
+            int r := 10 / m;
+            Checks.positive(m);
+            assert n != 0 && m > 0; }");
+    // The second division stays out, because the call excludes that the other number is zero.
+    check_left_out(&program, "holds", 1);
+    let program = oox("main(int n, int m) {
+            int q := 10 / n;
+            int r := 10 / m;
+            assert n != 0; }");
+    check_left_out(&program, "holds", 1);
+}
+
+#[test]
+fn an_endless_loop_that_the_slice_leaves_out_ends_executions() {
+    // Without a slice, the loop is executed until a state comes again.
+    let program = oox("main(int n) { while (n == 1) { int m := n; } assert n != 1; }");
+    let query = assertions(&program, "Main.main", None);
+    let config = Config { subsumption: Subsumption::Always, ..Config::default() };
+    let found = exploration(&program, &query, &config, &aback_smt::Config::default());
+    assert_eq!((shown(&program, &found).as_str(), found.work.left_out), ("holds", 0));
+}
+
+/// A run asks for its inputs in a fixed order.
+#[test]
+fn inputs_on_which_nothing_depends_are_asked_for() {
+    check_left_out(
+        &ir("class Main { static method main(n: i32) { local a: i32; local b: i32; local c: i32
+            b0: a := nondet i32; c := a + n; b := nondet i32; assert b != 7i32; return } }"),
+        "violated: assert at 0",
+        1,
+    );
+}
+
+/// Several counterexamples are on paths of their own.
+#[test]
+fn each_path_is_followed_if_it_is_wanted() {
+    let program = oox("main(int n, bool b) { int i := 0; if (b) { i := 1; } assert n != 7; }");
+    let config = Config { counterexamples: 2, ..Config::default() };
+    let query = assertions(&program, "Main.main", None);
+    let found = exploration(&program, &query, &config, &aback_smt::Config::default());
+    assert_eq!((found.more.len(), found.work.left_out), (1, 0));
+    // A bound of operations is about those of the whole program.
+    let config = Config { depth: Some(1_000), ..Config::default() };
+    let found = exploration(&program, &query, &config, &aback_smt::Config::default());
+    assert_eq!((shown(&program, &found).as_str(), found.work.left_out), ("violated: assert at 1", 0));
 }

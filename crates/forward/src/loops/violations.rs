@@ -506,7 +506,7 @@ impl<H: Heap> Engine<'_, H> {
                 self.gap(gap);
                 return false;
             }
-            Replay::Rejected(_) => {
+            Replay::Rejected { .. } => {
                 self.gap(Gap::Loops(place));
                 return false;
             }

@@ -13,7 +13,7 @@
 
 use super::callgraph::known_code;
 use super::{CallGraph, Callbacks, Cfg, PostDominators};
-use crate::body::{BlockId, Body, Dispatch, Expr, ExprId, Intrinsic, LocalId, OpKind, Point, TerminatorKind};
+use crate::body::{BlockId, Body, Const, Dispatch, Expr, ExprId, Intrinsic, LocalId, OpKind, Point, TerminatorKind};
 use crate::program::{FieldId, MethodId, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -63,6 +63,11 @@ impl Relevance {
             slicer.look_at(method);
         }
         Some(Relevance { methods: slicer.slices })
+    }
+
+    /// The methods whose code is analysed. In others, everything matters.
+    pub fn methods(&self) -> impl Iterator<Item = MethodId> + '_ {
+        self.methods.keys().copied()
     }
 
     /// Whether an operation matters. In code outside the analysis, every operation does.
@@ -208,7 +213,8 @@ impl<'p> Slicer<'p> {
             for (number, op) in block.ops.iter().enumerate().rev() {
                 let matters = &mut slice.matters[id.index()][number];
                 let is_handled = !block.handlers.is_empty();
-                let has_effect = self.targets.contains(&point(number)) || self.has_effect(method, is_handled, &op.kind);
+                let may_matter = self.targets.contains(&point(number)) || self.has_effect(method, is_handled, &op.kind);
+                let has_effect = may_matter && !is_always_passed(body, &op.kind);
                 let is_read = op.kind.dst().is_some_and(|dst| self.locals.contains(&(method, dst)));
                 if has_effect {
                     self.note_effect(method);
@@ -348,6 +354,12 @@ impl<'p> Slicer<'p> {
             pending.extend(expr.operands());
         }
     }
+}
+
+/// Whether an operation is an assertion or an assumption that is always true. Those that a question is not about may be made so.
+fn is_always_passed(body: &Body, op: &OpKind) -> bool {
+    let (OpKind::Assert { condition, .. } | OpKind::Assume { condition }) = *op else { return false };
+    *body.expr(condition) == Expr::Const(Const::Bool(true))
 }
 
 /// The methods that may be called, directly or not, where exceptions may be caught.
