@@ -359,3 +359,41 @@ fn initial_values_of_arrays_with_several_dimensions() {
     }",
     );
 }
+
+/// Objects of types that are not considered pass the same tests as some object that is considered, if all types that pass a
+/// test are known.
+#[test]
+fn tests_for_types() {
+    check(
+        "
+    public interface IShape { } public class Square : IShape { } public sealed class Circle : IShape { public int R; }
+    public static void Own(object o) {
+        Assert(o is not IShape || o is Square || o is Circle); // HOLDS
+        if (o is Circle c && c.R > 3) Assert(((Circle)o).R > 2); // HOLDS
+        Assert(o is not string || o is string); // HOLDS
+        Assert(o is not IShape[] shapes || shapes.Length >= 0); // HOLDS
+        Assert(o is IShape or string or null); // FAILS
+    }
+    public static void Library(object o) {
+        Assert(o is not Exception || o is Exception); // HOLDS within loaded classes
+    }
+    public static void Interface(object o) {
+        Assert(o is not IComparable || o is IComparable); // HOLDS within loaded classes
+    }
+    public static void Called(object o) {
+        if (o is Square || o == null) return;
+        Assert(o.Equals(o)); // HOLDS within loaded classes
+    }",
+    );
+    check_forward(
+        "
+    public sealed class Circle { public int R; }
+    public static string Name(object o) => o switch { int n when n < 0 => \"negative\", int => \"int\", Circle => \"circle\", null => \"null\", _ => \"other\" };
+    public static void Known(object o) {
+        string name = Name(o);
+        Assert(name != \"int\" || (int)o >= 0); // HOLDS
+        Assert(name != \"circle\" || o.Equals(o)); // HOLDS
+        Assert(name != \"other\" || o.ToString() != null); // HOLDS within loaded classes
+    }",
+    );
+}
