@@ -1015,3 +1015,22 @@ fn sums_that_wrap_around_late() {
     let program = ir(text);
     assert_eq!(shown(&program, &summarised(&program, &everything(&program), AMPLE)), "violated: assert at 7");
 }
+
+/// A number without a formula has the value of the entry behind no iterations, and otherwise what the last one gives it.
+#[test]
+fn numbers_that_every_iteration_changes() {
+    let sum = |claim: &str| {
+        format!(
+            "main(int[] a) {{
+                if (a == null) return;
+                int sum := 0; int i := 0;
+                while (i < #a && sum < 10 && 0 <= a[i] && a[i] <= 7) {{ sum := sum + a[i]; i := i + 1; }}
+                assert {claim};
+            }}"
+        )
+    };
+    check(&sum("sum <= 16"), "holds");
+    check(&sum("i > 0 || sum == 0"), "holds");
+    check(&sum("sum <= 15"), "violated: assert at 5");
+    check(&sum("sum < 10"), "violated: assert at 5");
+}
