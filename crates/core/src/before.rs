@@ -59,7 +59,7 @@ impl<'p> Before<'p> {
         let leads_on = LazyCell::new(|| leads_on(self.program, entry, query));
         let influence = LazyCell::new(|| Influence::new(self.program, query.entry, &*leads_on));
         if has_past && Statics::concern(self.program, query.entry) {
-            gaps.extend(self.differing_statics(query, |method, point| leads_on(method, point), &influence)?);
+            gaps.extend(self.differing_statics(query, &*leads_on, &influence)?);
         }
         if has_past {
             gaps.extend(self.first_uses(entry, query, &influence)?);

@@ -188,12 +188,6 @@ fn unsigned_numbers_become_floats_with_one_rounding() {
 fn exact_products() {
     check(
         "
-    public static void Divided(int a, int b) {
-        if (b == 0) return;
-        Assert(a / b * b + a % b == a); // HOLDS
-        Assert(a - a / b * b == a % b); // HOLDS
-        Assert(a / b * b == a); // FAILS
-    }
     public static void Unchecked(int a, int b) {
         if (a <= 0) return;
         Assert(a * b / a == b); // FAILS
@@ -201,6 +195,12 @@ fn exact_products() {
     );
     check_forward(
         "
+    public static void Divided(int a, int b) {
+        if (b == 0) return;
+        Assert(a / b * b + a % b == a); // HOLDS
+        Assert(a - a / b * b == a % b); // HOLDS
+        Assert(a / b * b == a); // FAILS
+    }
     public static void Checked(int a, int b) {
         int product = checked(a * b);
         if (a == 0) return;

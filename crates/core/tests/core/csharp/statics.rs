@@ -211,7 +211,7 @@ fn objects_that_private_static_fields_hold() {
     public static int Sum() { int sum = Double(Get()); foreach (int n in table) sum += n; lock (gate) return sum; }
     public static string Text() => hidden.ToString() + (hidden is C);
     public static void Kept(C c) { Assert(c == null || c != hidden); } // HOLDS
-    public static void Gate(object o) { Assert(o != gate); } // HOLDS within inputs of type System.Object
+    public static void Gate(object o) { Assert(o != gate); } // HOLDS
     public static void Table(int[] a) { Assert(a == null || a != table); } // HOLDS
     public static void Automatic(C c) { Assert(c == null || c != Own); } // HOLDS
     public static void Deep(Node n) { Assert(n == null || n != Inner.Deep); } // HOLDS",
