@@ -275,7 +275,7 @@ impl Layout {
 
     /// Whether some exact type of an input of static type `ty` passes the same of these tests, which `ty` itself does not
     /// pass, as any type that is not considered, so that the bound makes no difference:
-    /// - All exact types that pass a test are known and mostly considered. Arrays among them that are not considered pass the
+    /// - All exact types of such inputs that pass a test are known and mostly considered. Arrays among them that are not considered pass the
     ///   same tests as an array type to which they can be assigned.
     /// - All other types pass no test, like `ty` itself, an object of which is nothing but that.
     fn are_represented(&self, program: &Program, ty: Type, tests: &[Type]) -> bool {
@@ -284,6 +284,7 @@ impl Layout {
         let is_represented = |exact: Type| {
             let is_wider = |&&other: &&Type| matches!((exact, other), (Type::Array(_), Type::Array(_)));
             considered.contains(&exact)
+                || !program.is_assignable(exact, ty)
                 || considered
                     .iter()
                     .filter(is_wider)
