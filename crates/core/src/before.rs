@@ -3,14 +3,16 @@
 use crate::time_limit::TimeLimit;
 use crate::world::{World, unknown_code};
 use aback_ir::analysis::{
-    Effects, Statics, Stopped, all_reached, allocated, depends_on_order, initialized_on_the_way, reached,
+    Effects, Influence, Statics, Stopped, all_reached, allocated, depends_on_order, initialized_on_the_way, reached,
+    written_by_initialization,
 };
 use aback_ir::{Body, ClassId, FieldId, LibraryState, MethodId, MethodKind, OpKind, Point, Program, Span, Type};
 use aback_symbolic::{Gap, Query, Uncaught};
 use aback_witness::{Inputs, Limits, Outcome, Place, run};
 use rustc_hash::FxHashSet;
-use std::cell::OnceCell;
+use std::cell::{LazyCell, OnceCell};
 use std::collections::BTreeSet;
+use std::ops::Deref;
 
 /// Most operations of a class initializer that is run to see whether it fails.
 const MOST_STEPS: u64 = 1_000_000;
@@ -53,11 +55,14 @@ impl<'p> Before<'p> {
     fn known_gaps(&self, entry: MethodId, query: &Query) -> Result<Vec<Gap>, Stopped> {
         let mut gaps = Vec::new();
         let has_past = self.program.profile().has_past && !self.program.is_start(entry);
+        // Values that are used behind all targets only do not matter.
+        let leads_on = LazyCell::new(|| leads_on(self.program, entry, query));
+        let influence = LazyCell::new(|| Influence::new(self.program, query.entry, &*leads_on));
         if has_past && Statics::concern(self.program, query.entry) {
-            gaps.extend(self.differing_statics(query)?);
+            gaps.extend(self.differing_statics(query, &*leads_on, &influence)?);
         }
         if has_past {
-            gaps.extend(self.first_uses(entry, query)?);
+            gaps.extend(self.first_uses(entry, query, &influence)?);
             gaps.extend(self.library_state(query));
         }
         if self.world == World::Open {
@@ -81,11 +86,18 @@ impl<'p> Before<'p> {
     }
 
     /// Static fields that are read and that may hold other values than initialization gives them.
-    fn differing_statics(&self, query: &Query) -> Result<Vec<Gap>, Stopped> {
+    fn differing_statics(
+        &self,
+        query: &Query,
+        leads_on: impl Fn(MethodId, Point) -> bool,
+        influence: &impl Deref<Target = Influence>,
+    ) -> Result<Vec<Gap>, Stopped> {
         let statics = self.statics()?;
         let mut differing = statics.read_by(query.entry, |_, _| true);
         if !differing.fields.is_empty() || !differing.objects.is_empty() {
-            differing = statics.read_by(query.entry, matters(self.program, query));
+            let matters = matters(self.program, query);
+            differing = statics.read_by(query.entry, |method, point| leads_on(method, point) && matters(method, point));
+            differing.fields.retain(|&field| influence.has(field));
         }
         let mut gaps = Vec::new();
         let given = self.given_objects(query.entry);
@@ -109,7 +121,12 @@ impl<'p> Before<'p> {
     }
 
     /// Classes that may have been initialized earlier, where that makes a difference.
-    fn first_uses(&self, entry: MethodId, query: &Query) -> Result<Option<Gap>, Stopped> {
+    fn first_uses(
+        &self,
+        entry: MethodId,
+        query: &Query,
+        influence: &impl Deref<Target = Influence>,
+    ) -> Result<Option<Gap>, Stopped> {
         let program = self.program;
         let mut later = Vec::new();
         for class in initialized_on_the_way(program, entry) {
@@ -117,9 +134,11 @@ impl<'p> Before<'p> {
                 return Err(Stopped);
             }
             let effects = Effects::of(program, class);
-            if effects.writes
+            let writes = || written_by_initialization(program, class).into_iter().any(|field| influence.has(field));
+            if effects.changes
+                || effects.writes && writes()
                 || effects.reads
-                    && (depends_on_order(program, class) || self.statics()?.is_read_by_initialization(class))
+                    && (depends_on_order(program, class) || self.statics()?.is_read_by_initialization(class, influence))
                 || !program.profile().repeats_failures && self.fails_to_initialize(class)
             {
                 later.push(class);
@@ -233,6 +252,33 @@ pub(crate) fn shortened<S: AsRef<str>>(names: &[S]) -> String {
 pub(crate) fn bound(what: String, start: MethodId) -> Gap {
     let point = Point { block: Body::ENTRY, op: 0 };
     Gap::Bound { what, place: Place { method: start, point, span: Span::NONE } }
+}
+
+/// Returns whether control may get from an operation of the code that runs to a target of the query. Only operations of
+/// the entry point itself are looked at, if nothing else calls it: no open call is below it then.
+fn leads_on(program: &Program, entry: MethodId, query: &Query) -> impl Fn(MethodId, Point) -> bool + use<> {
+    let calls_entry = |method: MethodId| {
+        let ops = program.body(method).into_iter().flat_map(Body::ops);
+        let mut calls = ops.filter_map(|(_, op)| match op.kind {
+            OpKind::Call { method, .. } => Some(method),
+            _ => None,
+        });
+        calls.any(|callee| callee == entry)
+    };
+    let is_outermost = program.method(entry).kind == MethodKind::Static
+        && !reached(program, query.entry)
+            .into_iter()
+            .any(|method| (method != query.entry || method == entry) && calls_entry(method));
+    let focus = is_outermost.then(|| query.control_focus(program)).flatten();
+    let nowhere: FxHashSet<Point> = match (&focus, program.body(entry)) {
+        (Some(focus), Some(body)) if focus.distance.knows(entry) => {
+            let ends = body.block_ids().map(|block| Point { block, op: body.block(block).ops.len() as u32 });
+            let points = body.ops().map(|(point, _)| point).chain(ends);
+            points.filter(|&point| focus.leads_nowhere(program, &[(entry, point)])).collect()
+        }
+        _ => FxHashSet::default(),
+    };
+    move |method, point| method != entry || !nowhere.contains(&point)
 }
 
 /// Returns whether an operation, of those that can run, is relevant to the query.

@@ -28,7 +28,7 @@ impl<H: Heap> Engine<'_, H> {
             let target = self.dispatched.callee(self.program, *class, method);
             return self.enter(state, target, args, result);
         }
-        let types = match self.access(state, |heap, scope| heap.exact_types(scope, receiver, receiver_type)) {
+        let types = match self.access(state, |heap, scope| heap.exact_types(scope, receiver, receiver_type, None)) {
             Ok(types) => types,
             Err(flow) => return flow,
         };

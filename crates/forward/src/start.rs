@@ -50,7 +50,7 @@ impl<H: Heap> Engine<'_, H> {
     /// Continues where a call on the receiver runs the entry point, because its class does not override it.
     fn start_on(&mut self, mut state: State<H>, (receiver, ty): (Value, Type)) {
         let entry = self.query.entry;
-        match self.try_access(&mut state, |heap, scope| heap.exact_types(scope, receiver, ty)) {
+        match self.try_access(&mut state, |heap, scope| heap.exact_types(scope, receiver, ty, None)) {
             Ok(types) => {
                 let runs = types.into_iter().filter_map(|(condition, exact)| match exact {
                     Type::Class(class) => (self.program.dispatch(class, entry) == entry).then_some(condition),

@@ -4,13 +4,16 @@ use crate::engine::{Engine, Flow};
 use crate::state::State;
 use aback_heap::{Cells, Heap, Value};
 use aback_ir::{AssertKind, Body, DivideOp, ExprId, FieldId, LocalId, MethodId, Program, Type};
-use aback_logic::{Pool, Term};
+use aback_logic::{BvOp, Node, Pool, Sort, Term};
 use aback_lower::{Allocation, Cell, Pure, Step, Target};
 use aback_symbolic::expr::PreparedBody;
 use aback_symbolic::inputs::Nondet;
 use aback_symbolic::pure::{self, Site};
 use aback_symbolic::{Fault, expr};
 use smallvec::SmallVec;
+
+/// Most bits of a factor: bit-vectors have at most 128, and the product is computed with twice as many.
+const MOST_FACTOR: u32 = 64;
 
 /// A state before an operation, as the [`Site`] at which its values are computed.
 struct Operation<'o, 'a, H> {
@@ -44,9 +47,9 @@ impl<H: Heap> Site for Operation<'_, '_, H> {
         self.engine.access(self.state, |heap, scope| heap.array_length(scope, array, ty))
     }
 
-    fn exact_types(&mut self, reference: ExprId) -> Result<Vec<(Value, Type)>, Flow> {
+    fn exact_types(&mut self, reference: ExprId, tested: Option<Type>) -> Result<Vec<(Value, Type)>, Flow> {
         let (ty, reference) = (self.type_of(reference), self.expr(reference));
-        let types = self.engine.access(self.state, |heap, scope| heap.exact_types(scope, reference, ty))?;
+        let types = self.engine.access(self.state, |heap, scope| heap.exact_types(scope, reference, ty, tested))?;
         let pool = &self.engine.pool;
         let valued = |(condition, exact)| (Value::from_term(pool, condition, Type::Bool), exact);
         Ok(types.into_iter().map(valued).collect())
@@ -327,6 +330,49 @@ impl<H: Heap> Engine<'_, H> {
                 return Value::from_term(&self.pool, term, ty);
             }
         }
+        if let (Type::Machine { width, signed }, Value::Term(product)) = (ty, a)
+            && let divisor = b.to_term(&mut self.pool, ty)
+            && let Some(factor) = self.other_factor(state, (width.into(), signed), product, divisor)
+        {
+            let zero = self.pool.bv(width.into(), 0);
+            return Value::from_term(&self.pool, if op == DivideOp::Div { factor } else { zero }, ty);
+        }
         expr::divide(&mut self.pool, op, ty, a, b)
+    }
+
+    /// The factor by which `divisor` was multiplied to get `product`, if the path says that the product did not overflow, as
+    /// checked arithmetic does: the product of the extended factors is the extended product. Solvers take long to divide
+    /// products. The divisor is not zero.
+    fn other_factor(
+        &mut self,
+        state: &State<H>,
+        (width, signed): (u32, bool),
+        product: Term,
+        divisor: Term,
+    ) -> Option<Term> {
+        if width > MOST_FACTOR {
+            return None;
+        }
+        let wide = 2 * width;
+        let pool = &mut self.pool;
+        let factors = match *pool.node(product) {
+            Node::BvBinary(BvOp::Mul, a, b) => [a, b],
+            Node::Extract { low: 0, value, .. } => match *pool.node(value) {
+                Node::BvBinary(BvOp::Mul, a, b) if pool.sort(value) == Sort::BitVec(wide) => {
+                    [a, b].map(|factor| pool.extract(width - 1, 0, factor))
+                }
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let at = factors.iter().position(|&factor| factor == divisor)?;
+        let [a, b] = factors.map(|factor| pool.resize(wide, signed, factor));
+        let exact = pool.bv_binary(BvOp::Mul, a, b);
+        let extended = pool.resize(wide, signed, product);
+        let fits = pool.eq(exact, extended);
+        let zero = pool.bv(width, 0);
+        let divides = pool.ne(divisor, zero);
+        let is_known = [fits, divides].into_iter().all(|fact| state.path.domain().decide(pool, fact) == Some(true));
+        is_known.then_some(factors[1 - at])
     }
 }

@@ -159,7 +159,7 @@ impl<H: Heap> Engine<'_, H> {
     /// Throws an object that is none of the earlier exceptions, unless its origin is known.
     fn throw_new(&mut self, state: &mut State<H>, exception: Value, ty: Type) -> Flow {
         let place = self.place(state);
-        let types = match self.access(state, |heap, scope| heap.exact_types(scope, exception, ty)) {
+        let types = match self.access(state, |heap, scope| heap.exact_types(scope, exception, ty, None)) {
             Ok(types) => types,
             Err(flow) => return flow,
         };

@@ -232,13 +232,19 @@ impl Heap for Arrays {
         Ok(())
     }
 
-    fn exact_types(&mut self, scope: &mut Scope, reference: Value, ty: Type) -> Access<Self, Vec<(Term, Type)>> {
+    fn exact_types(
+        &mut self,
+        scope: &mut Scope,
+        reference: Value,
+        ty: Type,
+        tested: Option<Type>,
+    ) -> Access<Self, Vec<(Term, Type)>> {
         if let Value::Object(id) = reference {
             return Ok(self.exact_type(id).map(|exact| (Pool::TRUE, exact)).into_iter().collect());
         }
         let reference = reference.to_term(scope.pool, ty);
         let ty = scope.input.type_of(scope.program, reference, ty);
-        scope.layout.note_bound(scope.program, ty);
+        scope.layout.note_use(scope.program, ty, tested);
         let mut possible: Vec<Type> = scope.layout.exact_types(scope.program, ty).to_vec();
         for &exact in self.allocated.iter() {
             if !possible.contains(&exact) && scope.program.is_assignable(exact, ty) {

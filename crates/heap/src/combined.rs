@@ -501,7 +501,13 @@ impl Heap for Combined {
         Ok(())
     }
 
-    fn exact_types(&mut self, scope: &mut Scope, reference: Value, ty: Type) -> Access<Self, Vec<(Term, Type)>> {
+    fn exact_types(
+        &mut self,
+        scope: &mut Scope,
+        reference: Value,
+        ty: Type,
+        tested: Option<Type>,
+    ) -> Access<Self, Vec<(Term, Type)>> {
         let leaves: SmallVec<[(Term, Leaf); 2]> = match reference {
             Value::Object(id) => SmallVec::from_iter([(Pool::TRUE, Leaf::One(Target::Allocated(id)))]),
             Value::Term(term) => Choices::of(scope, &self.objects, term).leaves().collect(),
@@ -529,7 +535,7 @@ impl Heap for Combined {
                     }
                 }
                 Leaf::One(Target::Input(term)) => {
-                    types.extend(scope.input_types(term, ty, guard));
+                    types.extend(scope.input_types(term, ty, tested, guard));
                 }
             }
             scope.add_types(&mut found, types);

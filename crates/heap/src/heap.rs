@@ -93,8 +93,15 @@ pub trait Heap: Clone {
         value: Value,
     ) -> Access<Self, ()>;
 
-    /// The exact types that the object of a non-null reference of static type `ty` can have, each with its condition.
-    fn exact_types(&mut self, scope: &mut Scope, reference: Value, ty: Type) -> Access<Self, Vec<(Term, Type)>>;
+    /// The exact types that the object of a non-null reference of static type `ty` can have, each with its condition. If
+    /// `tested` is a type, all that matters is which of them can be assigned to it.
+    fn exact_types(
+        &mut self,
+        scope: &mut Scope,
+        reference: Value,
+        ty: Type,
+        tested: Option<Type>,
+    ) -> Access<Self, Vec<(Term, Type)>>;
 
     /// The places of an earlier heap of the path that have other contents now. `None` if some of the differences are in no
     /// place, or if the implementation does not know. The iterations of a loop have the first `floor` variables in common.
@@ -302,9 +309,15 @@ impl Scope<'_> {
     }
 
     /// The exact types that an object of the input heap can have, where `guard` holds, each with its condition.
-    pub(crate) fn input_types(&mut self, object: Term, ty: Type, guard: Term) -> Vec<(Term, Type)> {
+    /// `tested` is that of [`Heap::exact_types`].
+    pub(crate) fn input_types(
+        &mut self,
+        object: Term,
+        ty: Type,
+        tested: Option<Type>,
+        guard: Term,
+    ) -> Vec<(Term, Type)> {
         let ty = self.input.type_of(self.program, object, ty);
-        self.layout.note_bound(self.program, ty);
         let exact = self.layout.exact_types(self.program, ty);
         let mut types = Vec::new();
         for &exact in exact.iter() {
@@ -313,6 +326,11 @@ impl Scope<'_> {
             if self.domain.decide(self.pool, condition) != Some(false) {
                 types.push((condition, exact));
             }
+        }
+        // A test has told this class from the static type, and so from all types that are not considered.
+        let is_known = |&(_, only): &(Term, Type)| matches!(only, Type::Class(_)) && only != ty && exact.contains(&ty);
+        if !matches!(&types[..], [only] if is_known(only)) {
+            self.layout.note_use(self.program, ty, tested);
         }
         types
     }

@@ -30,6 +30,8 @@ pub struct Layout {
     members: Vec<Type>,
     exact: RefCell<FxHashMap<Type, Rc<[Type]>>>,
     bounded: RefCell<Vec<Type>>,
+    /// The types that inputs were tested for, by the static type of the input.
+    tests: RefCell<FxHashMap<Type, Vec<Type>>>,
     /// Static types some of whose exact types are not considered.
     lacking: RefCell<FxHashSet<Type>>,
 }
@@ -82,6 +84,7 @@ impl Layout {
             members,
             exact: RefCell::default(),
             bounded: RefCell::default(),
+            tests: RefCell::default(),
             lacking: RefCell::default(),
         }
     }
@@ -248,13 +251,53 @@ impl Layout {
         narrower.into_iter().map(|element| program.array_of(element)).collect()
     }
 
-    /// Notes that the exact type of an input of static type `ty` matters.
-    pub fn note_bound(&self, program: &Program, ty: Type) {
+    /// Notes that the exact type of an input of static type `ty` matters. If `tested` is a type, all that matters is
+    /// whether the exact type can be assigned to it.
+    pub fn note_use(&self, program: &Program, ty: Type, tested: Option<Type>) {
         // Computing the exact types finds out whether some are lacking.
         self.exact_types(program, ty);
-        self.note_incomplete(program, ty);
+        if self.is_complete(program, ty) || self.bounded.borrow().contains(&ty) {
+            return;
+        }
+        let Some(tested) = tested else { return self.note_incomplete(program, ty) };
+        if program.is_assignable(ty, tested) {
+            return;
+        }
+        let mut tests = self.tests.borrow_mut();
+        let tests = tests.entry(ty).or_default();
+        if !tests.contains(&tested) {
+            tests.push(tested);
+            if !self.are_represented(program, ty, tests) {
+                self.bounded.borrow_mut().push(ty);
+            }
+        }
     }
 
+    /// Whether some exact type of an input of static type `ty` passes the same of these tests, which `ty` itself does not
+    /// pass, as any type that is not considered, so that the bound makes no difference:
+    /// - All exact types of such inputs that pass a test are known and mostly considered. Arrays among them that are not considered pass the
+    ///   same tests as an array type to which they can be assigned.
+    /// - All other types pass no test, like `ty` itself, an object of which is nothing but that.
+    fn are_represented(&self, program: &Program, ty: Type, tests: &[Type]) -> bool {
+        let considered = self.exact_types(program, ty);
+        let passes = |exact: Type| tests.iter().map(move |&test| program.is_assignable(exact, test));
+        let is_represented = |exact: Type| {
+            let is_wider = |&&other: &&Type| matches!((exact, other), (Type::Array(_), Type::Array(_)));
+            considered.contains(&exact)
+                || !program.is_assignable(exact, ty)
+                || considered
+                    .iter()
+                    .filter(is_wider)
+                    .any(|&other| program.is_assignable(exact, other) && passes(exact).eq(passes(other)))
+        };
+        let passing = |&test: &Type| {
+            let exact = self.exact_types(program, test);
+            self.is_complete(program, test) && exact.iter().all(|&exact| is_represented(exact))
+        };
+        considered.contains(&ty) && tests.iter().all(passing)
+    }
+
+    /// Notes that exact types of inputs of static type `ty` may not be considered although one of them matters.
     fn note_incomplete(&self, program: &Program, ty: Type) {
         if !self.is_complete(program, ty) && !self.bounded.borrow().contains(&ty) {
             self.bounded.borrow_mut().push(ty);

@@ -169,7 +169,7 @@ impl Lazy {
         let object = constant(scope.pool, self.found.len());
         let is_new = scope.pool.eq(reference, object);
         scope.input.note_type(scope.program, object, ty);
-        scope.layout.note_bound(scope.program, ty);
+        scope.layout.note_use(scope.program, ty, None);
         let axiom = match is_part {
             true => scope.input.part_axiom(scope.pool, scope.program, scope.layout, object, ty),
             false => scope.input.reference_axiom(scope.pool, scope.program, scope.layout, object, ty),
@@ -211,13 +211,13 @@ impl Lazy {
     /// Splits over the exact types of an input object that are not known yet.
     fn typed(&mut self, scope: &mut Scope, object: Value, ty: Type) -> Access<Self, Vec<(Term, Type)>> {
         let Some((number, found)) = self.found(scope.pool, object) else {
-            return lifted(self.store.exact_types(scope, object, ty));
+            return lifted(self.store.exact_types(scope, object, ty, None));
         };
         if found.is_exact {
             return Ok(vec![(Pool::TRUE, found.ty)]);
         }
         let reference = object.to_term(scope.pool, ty);
-        let outcomes = self.store.exact_types(scope, object, found.ty);
+        let outcomes = self.store.exact_types(scope, object, found.ty, None);
         let outcomes = lifted(outcomes)?.into_iter().map(|(condition, exact)| {
             let mut heap = self.clone();
             Rc::make_mut(&mut heap.found)[number] = Found { ty: exact, is_exact: true, ..found };
@@ -345,7 +345,13 @@ impl Heap for Lazy {
         lifted(self.store.write_element(scope, (array, array_type), element, index, value))
     }
 
-    fn exact_types(&mut self, scope: &mut Scope, reference: Value, ty: Type) -> Access<Self, Vec<(Term, Type)>> {
+    fn exact_types(
+        &mut self,
+        scope: &mut Scope,
+        reference: Value,
+        ty: Type,
+        _: Option<Type>,
+    ) -> Access<Self, Vec<(Term, Type)>> {
         let object = self.meaning(scope, reference, ty)?;
         self.typed(scope, object, ty)
     }

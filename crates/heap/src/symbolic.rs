@@ -98,7 +98,7 @@ impl Symbolic {
                 Rc::make_mut(&mut self.locations).push((reference, ty));
             }
             if scope.is_observed {
-                let types = if is_location { scope.input_types(reference, ty, is_new) } else { Vec::new() };
+                let types = if is_location { scope.input_types(reference, ty, None, is_new) } else { Vec::new() };
                 scope.decide(reference, ty, Meaning::Guarded(types.into()));
             }
         }
@@ -360,7 +360,13 @@ impl Heap for Symbolic {
         Ok(())
     }
 
-    fn exact_types(&mut self, scope: &mut Scope, reference: Value, ty: Type) -> Access<Self, Vec<(Term, Type)>> {
+    fn exact_types(
+        &mut self,
+        scope: &mut Scope,
+        reference: Value,
+        ty: Type,
+        tested: Option<Type>,
+    ) -> Access<Self, Vec<(Term, Type)>> {
         let mut found: Vec<(Term, Type)> = Vec::new();
         for (guard, target) in self.set(scope, reference, ty) {
             let types: Vec<(Term, Type)> = match target {
@@ -368,7 +374,7 @@ impl Heap for Symbolic {
                     let exact = self.objects.get(id).and_then(|object| object.exact_type(scope.program));
                     exact.map(|exact| (guard, exact)).into_iter().collect()
                 }
-                Target::Input(location) => scope.input_types(location, ty, guard),
+                Target::Input(location) => scope.input_types(location, ty, tested, guard),
             };
             scope.add_types(&mut found, types);
         }

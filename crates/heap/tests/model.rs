@@ -429,7 +429,7 @@ impl<H: Heap> World<H> {
                 let ty = self.ty(kind);
                 let (reference, identity) = self.reference(kind);
                 let Some(exact) = self.object(kind, identity).map(|object| object.exact) else { return };
-                let types = self.with(|heap, scope| heap.exact_types(scope, reference, ty)).expect("types");
+                let types = self.with(|heap, scope| heap.exact_types(scope, reference, ty, None)).expect("types");
                 for (condition, found) in types.iter() {
                     assert_eq!(self.evaluator.holds(&self.pool, *condition), Some(*found == exact));
                 }

@@ -108,7 +108,7 @@ fn what_leads_to_a_target_in_many_ways_is_looked_at_once() {
     let read = world.with(|heap, scope| heap.read_field(scope, reference, next)).unwrap();
     assert!(matches!(read, Value::Term(_)));
     let ty = world.node();
-    world.with(|heap, scope| heap.exact_types(scope, reference, ty)).unwrap();
+    world.with(|heap, scope| heap.exact_types(scope, reference, ty, None)).unwrap();
     let built = world.pool.len() - before;
     assert!(built < 40 * LEVELS, "{built} terms");
 }
@@ -186,7 +186,7 @@ fn objects_in_a_row_are_a_linear_term() {
     };
     assert_eq!(value, Value::Term(expected));
     assert_eq!(world.pool.show(same), "i == j");
-    assert_eq!(world.with(|heap, scope| heap.exact_types(scope, p, ty)).unwrap(), [(Pool::TRUE, ty)]);
+    assert_eq!(world.with(|heap, scope| heap.exact_types(scope, p, ty, None)).unwrap(), [(Pool::TRUE, ty)]);
     assert!(world.pool.len() - before < 60, "{} terms", world.pool.len() - before);
     // A write goes to the object that the reference denotes, and the values are no longer a progression.
     world.with(|heap, scope| heap.write_field(scope, p, v, Value::Int(7))).unwrap();

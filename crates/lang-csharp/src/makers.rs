@@ -1,13 +1,16 @@
 //! Knows how callers make objects: the program's own by constructors and static methods, and the library's collections.
 
-use crate::declarations::{Declarations, DeclaredMethod, Receiver, Shape, Use};
+use crate::declarations::{Declarations, DeclaredField, DeclaredMethod, Receiver, Shape, Use};
 use crate::generics::own_types;
 use crate::inputs;
 use crate::loader::{ClassKind, Cs};
 use crate::members::MethodKey;
 use crate::types::{Kind, Ty, TyId};
 use aback_cil::Access;
-use aback_ir::{ClassId, Maker, MethodId, OpKind, Program, SourceCall, Type};
+use aback_ir::{
+    ClassId, Dispatch, Expr, ExprId, LocalId, Maker, MethodId, MethodKind, OpKind, Program, SourceCall, TerminatorKind,
+    Type,
+};
 use std::sync::Arc;
 
 /// Most classes of the program whose objects are made for a type.
@@ -43,7 +46,7 @@ pub(crate) fn makers(cs: Cs, class: ClassId) -> Vec<Maker> {
     }
     if Type::Class(class) == Type::Class(cs.string_class()) {
         let make = SourceCall { method: any_string(cs), arguments: Vec::new() };
-        return vec![Maker { make, changes: Vec::new(), is_collection: false }];
+        return vec![Maker { make, changes: Vec::new(), is_collection: false, open_fields: Vec::new() }];
     }
     if let Some(maker) = collection(cs, ty) {
         return vec![maker];
@@ -84,6 +87,7 @@ fn collection(cs: Cs, ty: TyId) -> Option<Maker> {
         make: SourceCall { method: make, arguments: Vec::new() },
         changes: vec![SourceCall { method: add, arguments: elements }],
         is_collection: true,
+        open_fields: Vec::new(),
     })
 }
 
@@ -139,6 +143,9 @@ fn of_program(cs: Cs, class: ClassId) -> Vec<Maker> {
     let Some(ClassKind::Type(ty)) = cs.loader.kind_of(class) else { return Vec::new() };
     let declarations = Declarations::new(cs);
     let constructors = declarations.constructors(ty);
+    if let Some(maker) = of_open_class(cs, ty, &constructors) {
+        return vec![maker];
+    }
     let mut makers: Vec<SourceCall> =
         constructors.iter().filter_map(|(method, declared)| call(cs, *method, declared)).collect();
     if makers.is_empty() {
@@ -154,7 +161,55 @@ fn of_program(cs: Cs, class: ClassId) -> Vec<Maker> {
         return Vec::new();
     }
     let changes = changes(cs, ty, class);
-    makers.into_iter().map(|make| Maker { make, changes: changes.clone(), is_collection: false }).collect()
+    makers
+        .into_iter()
+        .map(|make| Maker { make, changes: changes.clone(), is_collection: false, open_fields: Vec::new() })
+        .collect()
+}
+
+/// The maker of a class whose constructor callers can use and all of whose fields they can assign.
+fn of_open_class(cs: Cs, ty: TyId, constructors: &[(MethodId, DeclaredMethod)]) -> Option<Maker> {
+    let fields = Declarations::new(cs).fields(ty).ok()?;
+    let is_open = |field: &DeclaredField| field.settable.is_some() && is_any(cs, field.ty);
+    let (method, _) = constructors.iter().find(|(_, declared)| declared.params.is_empty())?;
+    if fields.is_empty() || !fields.iter().all(is_open) || !only_sets_fields(cs, *method) {
+        return None;
+    }
+    let open_fields = fields.into_iter().flat_map(|field| field.leaves).collect();
+    let make = SourceCall { method: *method, arguments: Vec::new() };
+    Some(Maker { make, changes: Vec::new(), is_collection: false, open_fields })
+}
+
+/// Whether a constructor without parameters does nothing but give fields of its object constant values. So do those of the
+/// classes from which its class derives.
+fn only_sets_fields(cs: Cs, constructor: MethodId) -> bool {
+    let mut next = Some(constructor);
+    while let Some(method) = next.take() {
+        let Some(body) = cs.program.body(method) else { return false };
+        let is_own = |object: ExprId| matches!(body.expr(object), Expr::Local(LocalId(0)));
+        let is_straight =
+            |kind: &TerminatorKind| matches!(kind, TerminatorKind::Goto(_) | TerminatorKind::Return(None));
+        if cs.program.method(method).params.len() != 1
+            || body.blocks.iter().any(|block| !is_straight(&block.terminator.kind))
+        {
+            return false;
+        }
+        for (_, op) in body.ops() {
+            match op.kind {
+                OpKind::PutField { object, value, .. }
+                    if is_own(object) && matches!(body.expr(value), Expr::Const(_)) => {}
+                OpKind::Call { dispatch: Dispatch::Special, method, ref args, .. }
+                    if cs.program.method(method).kind == MethodKind::Constructor
+                        && matches!(args[..], [object] if is_own(object))
+                        && next.is_none() =>
+                {
+                    next = Some(method);
+                }
+                _ => return false,
+            }
+        }
+    }
+    true
 }
 
 /// The methods that a type declares, as sources can use them.

@@ -84,7 +84,12 @@ pub(crate) fn source_types(java: Java, method: MethodId) -> Vec<SourceType> {
 
 /// A maker that needs nothing.
 fn leaf(method: MethodId) -> Maker {
-    Maker { make: SourceCall { method, arguments: Vec::new() }, changes: Vec::new(), is_collection: false }
+    Maker {
+        make: SourceCall { method, arguments: Vec::new() },
+        changes: Vec::new(),
+        is_collection: false,
+        open_fields: Vec::new(),
+    }
 }
 
 /// Whether callers can make objects of a class of the program: it has a name, and objects.
@@ -158,11 +163,12 @@ fn collection(java: Java, ty: &SourceType, (made, (add, descriptor), _): &Known)
         make: SourceCall { method: make, arguments: Vec::new() },
         changes: vec![SourceCall { method: change, arguments: (0..count).map(element).collect() }],
         is_collection: true,
+        open_fields: Vec::new(),
     })
 }
 
 fn made(method: MethodId, arguments: Vec<SourceType>) -> Maker {
-    Maker { make: SourceCall { method, arguments }, changes: Vec::new(), is_collection: false }
+    Maker { make: SourceCall { method, arguments }, changes: Vec::new(), is_collection: false, open_fields: Vec::new() }
 }
 
 /// Makers of a class of the program: its constructors, or else its static methods that return such an object.
@@ -188,7 +194,12 @@ fn of_program(java: Java, ty: &SourceType) -> Vec<Maker> {
     let maker = |method: MethodId| {
         let own = usize::from(kind(&method) != MethodKind::Static);
         let arguments = generics::parameters(java, method, Some(ty)).into_iter().skip(own).collect();
-        Maker { make: SourceCall { method, arguments }, changes: changes.clone(), is_collection: false }
+        Maker {
+            make: SourceCall { method, arguments },
+            changes: changes.clone(),
+            is_collection: false,
+            open_fields: Vec::new(),
+        }
     };
     makers.into_iter().map(maker).collect()
 }

@@ -61,6 +61,7 @@ rules! {
     BvUnit = "bv-unit": "bit-vector operators with neutral or absorbing operands are simplified";
     BvSame = "bv-same": "bit-vector operators on equal operands are simplified: `a & a`, `a | a`, `a ^ a`, `a < a` and others";
     BvAddConst = "bv-add-const": "`(a + k) + l` is `a + (k + l)` on bit-vectors";
+    BvDivRem = "bv-div-rem": "`(a / b) * b + a % b` is `a`, and `a - (a / b) * b` is `a % b` on bit-vectors";
     BvNegNeg = "bv-neg-neg": "`--a` and `~~a` are `a`";
     BvExtract = "bv-extract": "an extraction of all bits, of an extraction, within one part of an extension or concatenation, or of the \
         lowest bits of `a + k` is simplified";

@@ -177,3 +177,35 @@ fn work_is_watched() {
     assert_eq!(Evaluator::new(Model::new()).value(&pool, sum), None);
     assert_eq!(looks.get(), 2);
 }
+
+/// The two parts of a division, zero divisors and the least number divided by -1 included.
+#[test]
+fn quotient_and_remainder() {
+    for (div, rem) in [(BvOp::SDiv, BvOp::SRem), (BvOp::UDiv, BvOp::URem)] {
+        let mut world = World::new(true);
+        let [x, y] = world.vectors;
+        let (quotient, rest) = (world.pool.bv_binary(div, x, y), world.pool.bv_binary(rem, x, y));
+        let product = world.pool.bv_binary(BvOp::Mul, quotient, y);
+        let whole = world.pool.bv_binary(BvOp::Add, product, rest);
+        assert_eq!(whole, x);
+        assert_eq!(world.pool.bv_sub(x, product), rest);
+        // The definition of the operators says the same.
+        let other = world.pool.bv_binary(BvOp::Mul, quotient, x);
+        let sum = world.pool.bv_binary(BvOp::Add, other, rest);
+        assert_ne!(sum, x);
+        let evaluated = |term: Term, a: u128, b: u128| {
+            let mut model = Model::new();
+            for (vector, bits) in world.vectors.into_iter().zip([a, b]) {
+                let Node::Var(variable) = *world.pool.node(vector) else { panic!("a variable") };
+                model.set(variable, Value::Bv(WIDTH, bits));
+            }
+            match Evaluator::new(model).value(&world.pool, term) {
+                Some(Value::Bv(_, bits)) => bits,
+                other => panic!("{other:?}"),
+            }
+        };
+        for (a, b) in (0..8).flat_map(|a| (0..8).map(move |b| (a, b))) {
+            assert_eq!((evaluated(product, a, b) + evaluated(rest, a, b)) % 8, a, "{div:?} of {a} by {b}");
+        }
+    }
+}

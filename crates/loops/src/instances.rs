@@ -1,9 +1,9 @@
 //! What the looping condition says about single iterations.
 
 use crate::last_written::Looked;
-use crate::looping::{Direction, Iterated, Looping, Position, at_most, signed};
+use crate::looping::{Bits, Direction, Iterated, Looping, Position, at_most, signed};
 use crate::written::Border;
-use aback_logic::{Node, Pool, Sort, Term};
+use aback_logic::{BvOp, Node, Pool, Sort, Term};
 
 /// Of an inner loop, this fraction (one in `INNER`) of iterations is looked at.
 const INNER: u32 = 3;
@@ -171,14 +171,24 @@ impl Looping {
         (0..self.backbones.len()).filter(move |&backbone| self.backbones[backbone].values[variable] != start)
     }
 
-    /// That values of a variable which follow each other do not change against its direction.
+    /// That values of a variable which follow each other, and their bits, do not change against its direction.
     pub(crate) fn in_direction(&self, pool: &mut Pool, variable: usize, chain: &[Term]) -> Vec<Term> {
-        let Some(direction) = self.directions[variable] else { return Vec::new() };
-        let pairs = chain.windows(2).map(|pair| match direction {
-            Direction::Up => at_most(pool, pair[0], pair[1]),
-            Direction::Down => at_most(pool, pair[1], pair[0]),
-        });
-        pairs.collect()
+        let mut facts = Vec::new();
+        for pair in chain.windows(2) {
+            facts.extend(self.directions[variable].map(|direction| match direction {
+                Direction::Up => at_most(pool, pair[0], pair[1]),
+                Direction::Down => at_most(pool, pair[1], pair[0]),
+            }));
+            facts.extend(self.bits[variable].map(|bits| {
+                let (fewer, more) = match bits {
+                    Bits::Set => (pair[0], pair[1]),
+                    Bits::Cleared => (pair[1], pair[0]),
+                };
+                let common = pool.bv_binary(BvOp::And, fewer, more);
+                pool.eq(common, fewer)
+            }));
+        }
+        facts
     }
 
     fn sum(&self, pool: &mut Pool, numbers: &[Term]) -> Term {
@@ -305,15 +315,17 @@ impl Looping {
         facts
     }
 
-    /// That an unknown variable has the value that the last iteration has given it that changes it.
+    /// That an unknown variable has the value that the last iteration has given it that changes it, or else that of the entry.
     fn set_last(&self, pool: &mut Pool, last: &[Instance]) -> Vec<Term> {
         let zero = pool.int(0);
         let mut facts = Vec::new();
         for (at, variable) in self.changed.iter().enumerate() {
             let setting: Vec<usize> = self.changing(at).collect();
             let Some(unchanged) = self.same(pool, at, self.behind[at], variable.entry) else { continue };
-            // If all iterations change it, the last one does.
+            // If all iterations change it, the last one does, unless there are none.
             if setting.len() == last.len() {
+                let some: Vec<Term> = self.counters.iter().map(|&counter| pool.lt(zero, counter)).collect();
+                facts.push(pool.or_all(&[&some[..], &[unchanged]].concat()));
                 continue;
             }
             let mut choices = Vec::new();

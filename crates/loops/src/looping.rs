@@ -3,7 +3,7 @@
 use crate::successors::Successor;
 use crate::values::{Found, Steps};
 use crate::{Backbone, Changed, Looked};
-use aback_logic::{BvOrder, Conversion, Integer, Node, Pool, Sort, Term, VarId};
+use aback_logic::{BvOp, BvOrder, Conversion, Integer, Node, Pool, Sort, Term, VarId};
 use rustc_hash::FxHashSet;
 
 /// The condition of κ₁ iterations of a loop along its first backbone, κ₂ along the second, and so on: for each backbone
@@ -21,6 +21,8 @@ pub struct Looping {
     pub(crate) changed: Vec<Changed>,
     pub(crate) values: Vec<Iterated>,
     pub(crate) directions: Vec<Option<Direction>>,
+    /// How iterations change the bits of machine integers of which nothing else is known.
+    pub(crate) bits: Vec<Option<Bits>>,
     /// The values of the changed variables behind the loop.
     pub(crate) behind: Vec<Term>,
     pub(crate) backbones: Vec<Backbone>,
@@ -55,6 +57,42 @@ pub enum Direction {
     Down,
 }
 
+/// How iterations change the bits of a machine integer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Bits {
+    /// No iteration clears a bit.
+    Set,
+    /// No iteration sets a bit.
+    Cleared,
+}
+
+impl Bits {
+    /// How bits change if each end of an iteration is the start, or the start joined with something by the same operator:
+    /// `flags | more` or `flags & mask`. Only the form of the terms is looked at.
+    fn of(pool: &Pool, start: Term, ends: impl Iterator<Item = Term> + Clone) -> Option<Bits> {
+        if !matches!(pool.sort(start), Sort::BitVec(_)) {
+            return None;
+        }
+        let is_joined = |wanted: BvOp| {
+            ends.clone().all(|end| {
+                let mut pending = vec![end];
+                while let Some(term) = pending.pop() {
+                    match *pool.node(term) {
+                        _ if term == start => return true,
+                        Node::BvBinary(op, a, b) if op == wanted => pending.extend([a, b]),
+                        _ => {}
+                    }
+                }
+                false
+            })
+        };
+        [(BvOp::Or, Bits::Set), (BvOp::And, Bits::Cleared)]
+            .into_iter()
+            .find(|&(op, _)| is_joined(op))
+            .map(|(_, bits)| bits)
+    }
+}
+
 /// An iteration that may look at an element of an array, or write it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
@@ -80,10 +118,17 @@ impl Looping {
                 pool.fresh_var("any", sort)
             })
         });
+        let behind: Vec<Term> = behind.collect();
+        let bits = changed.iter().zip(&values).enumerate().map(|(at, (variable, value))| match value {
+            Some(_) => None,
+            None => Bits::of(pool, variable.start, backbones.iter().map(|backbone| backbone.values[at])),
+        });
+        let bits = bits.collect();
         Looping {
-            behind: behind.collect(),
+            behind,
             limits: vec![None; counters.len()],
             directions: vec![None; changed.len()],
+            bits,
             values: values.into_iter().map(|value| value.map_or(Iterated::Unknown, Iterated::Term)).collect(),
             changed: changed.to_vec(),
             counters,

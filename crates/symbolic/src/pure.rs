@@ -27,8 +27,9 @@ pub trait Site {
     /// The length of an array that is not null.
     fn length(&mut self, array: ExprId) -> Result<Value, Self::End>;
 
-    /// The exact types that the object of a non-null reference can have, each with its condition.
-    fn exact_types(&mut self, reference: ExprId) -> Result<Vec<(Value, Type)>, Self::End>;
+    /// The exact types that the object of a non-null reference can have, each with its condition. If `tested` is a type,
+    /// all that matters is which of them can be assigned to it.
+    fn exact_types(&mut self, reference: ExprId, tested: Option<Type>) -> Result<Vec<(Value, Type)>, Self::End>;
 
     /// Ends the operation at an unsupported construct.
     fn unsupported(&mut self, construct: &str) -> Self::End;
@@ -143,7 +144,7 @@ fn is_a<S: Site>(site: &mut S, object: ExprId, ty: Type) -> Result<Value, S::End
     if site.is_assignable(static_type, ty) {
         return Ok(Value::Bool(true));
     }
-    let types = site.exact_types(object)?;
+    let types = site.exact_types(object, Some(ty))?;
     let (fitting, others): (Vec<_>, Vec<_>) = types.into_iter().partition(|&(_, exact)| site.is_assignable(exact, ty));
     Ok(is_one_of(site.pool(), &fitting, others.is_empty()))
 }
@@ -197,7 +198,7 @@ impl Dispatched {
 fn can_hold<S: Site>(site: &mut S, array: ExprId, object: ExprId) -> Result<Value, S::End> {
     let static_type = site.type_of(object);
     let mut bad = Pool::FALSE;
-    for (condition, exact) in site.exact_types(array)? {
+    for (condition, exact) in site.exact_types(array, None)? {
         let Type::Array(exact) = exact else { continue };
         let element = site.program().element_type(exact);
         if site.is_assignable(static_type, element) {

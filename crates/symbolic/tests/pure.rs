@@ -119,7 +119,7 @@ impl Site for Made {
         Ok(self.length)
     }
 
-    fn exact_types(&mut self, reference: ExprId) -> Result<Vec<(Value, Type)>, String> {
+    fn exact_types(&mut self, reference: ExprId, _: Option<Type>) -> Result<Vec<(Value, Type)>, String> {
         match self.expr(reference) {
             Value::Null => panic!("null has no type"),
             _ => Ok(self.types.clone()),

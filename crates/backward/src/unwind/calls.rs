@@ -37,7 +37,7 @@ impl<'a> Unwinder<'a> {
             let target = class.map_or(method, |class| self.dispatched.callee(self.program, class, method));
             return self.invoke(run, way, target, args, result);
         }
-        let types = self.exact_types(&mut way, &receiver, receiver_type, run.place);
+        let types = self.exact_types(&mut way, &receiver, (receiver_type, None), run.place);
         let targets = self.dispatched.callees(&mut self.pool, self.program, types, method);
         let mut joined = Vec::new();
         let last = targets.len().saturating_sub(1);

@@ -148,7 +148,7 @@ impl<'a> Unwinder<'a> {
             }
             return;
         }
-        for (condition, exact) in self.exact_types(&mut way, &exception, ty, place) {
+        for (condition, exact) in self.exact_types(&mut way, &exception, (ty, None), place) {
             let Type::Class(class) = exact else { continue };
             let (yes, no) = self.split(way, condition, place);
             if let Some(yes) = yes {

@@ -322,12 +322,13 @@ impl<'a> Unwinder<'a> {
 
     // ---- types ------------------------------------------------------------------------------------------------
 
-    /// The exact types that a non-null object of static type `ty` may have, each with its condition.
+    /// The exact types that a non-null object of static type `ty` may have, each with its condition. If `tested` is a
+    /// type, all that matters is which of them can be assigned to it.
     pub(super) fn exact_types(
         &mut self,
         way: &mut Way,
         reference: &Valued,
-        ty: Type,
+        (ty, tested): (Type, Option<Type>),
         place: Place,
     ) -> Vec<(Value, Type)> {
         if let Value::Object(ObjectId(object)) = reference.value {
@@ -358,7 +359,7 @@ impl<'a> Unwinder<'a> {
         if points.as_ref().is_none_or(|points| points.input) {
             let of = points.as_ref().and_then(|points| points.of);
             let ty = of.filter(|&of| self.program.is_assignable(of, ty)).unwrap_or(ty);
-            self.layout.note_bound(self.program, ty);
+            self.layout.note_use(self.program, ty, tested);
             possible.extend_from_slice(&self.layout.exact_types(self.program, ty));
         }
         let mut seen: FxHashSet<Type> = possible.iter().copied().collect();
@@ -400,7 +401,7 @@ impl<'a> Unwinder<'a> {
         if self.program.is_assignable(static_type, ty) {
             return Value::Bool(true);
         }
-        let types = self.exact_types(way, object, static_type, place);
+        let types = self.exact_types(way, object, (static_type, Some(ty)), place);
         let (fitting, others): (Vec<_>, Vec<_>) =
             types.into_iter().partition(|&(_, exact)| self.program.is_assignable(exact, ty));
         pure::is_one_of(&mut self.pool, &fitting, others.is_empty())

@@ -70,9 +70,9 @@ impl Site for Operation<'_, '_> {
         Ok(length)
     }
 
-    fn exact_types(&mut self, reference: ExprId) -> Result<Vec<(Value, Type)>, String> {
+    fn exact_types(&mut self, reference: ExprId, tested: Option<Type>) -> Result<Vec<(Value, Type)>, String> {
         let (ty, reference) = (self.type_of(reference), self.unwinder.valued(self.run, self.way, reference));
-        Ok(self.unwinder.exact_types(self.way, &reference, ty, self.run.place))
+        Ok(self.unwinder.exact_types(self.way, &reference, (ty, tested), self.run.place))
     }
 
     fn unsupported(&mut self, construct: &str) -> String {

@@ -187,3 +187,28 @@ fn exceptions_that_are_there_from_the_start_keep_their_origins() {
         assert_eq!(answer.said(), "violated", "line {line}: {}", answer.reason(&program));
     }
 }
+
+/// Bits that iterations only set, or only clear, and numbers that keep their sign.
+#[test]
+fn bits_that_go_in_one_direction() {
+    let cleared = |claim: &str| format!("int r = n; for (int i = 0; i < n; i++) {{ r &= 5 + i; }} assert {claim};");
+    let set = |claim: &str| {
+        format!(
+            "int all = 0, some = 0;
+             for (int i = 0; i < n; i++) {{ all |= 1 << (i & 7); if (i == 2) some = all; }}
+             assert {claim};"
+        )
+    };
+    let small = |claim: &str| format!("int r = 7; for (int i = 0; i < n; i++) {{ r &= n - i; }} assert {claim};");
+    check_all(
+        "",
+        &[
+            ("holds", &cleared("(r & ~n) == 0")),
+            ("violated", &cleared("(n & ~r) == 0")),
+            ("holds", &set("(some & ~all) == 0")),
+            ("violated", &set("(all & ~some) == 0")),
+            ("holds", &small("r >= 0 && r <= 7")),
+            ("violated", &small("r > 0")),
+        ],
+    );
+}

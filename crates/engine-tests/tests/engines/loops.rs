@@ -72,17 +72,21 @@ fn the_running_example() {
     );
 }
 
-/// Paper 5, theorem 2: the condition is satisfiable although nothing reaches the target. With quantifiers, it says that each
-/// iteration starts where the one before has ended, which excludes it. In the paper's own program, it is enough that all
-/// iterations keep `i <= 2`; here they jump over the 3.
+/// Paper 5, theorem 2: the condition is satisfiable although nothing reaches the target. In the paper's own program, it is
+/// enough that all iterations keep `i <= 2`; here they jump over the 3. In the first of these programs, no last iteration
+/// gives the 3; in the second, one does whose start no other iteration gives.
 #[test]
 fn what_the_conditions_do_not_exclude_stays_open() {
     check("main() { int i := 1; while (i < 3) { if (i == 2) { i := 1; } else { i := 2; } } assert false; }", "holds");
     let theorem_2 = "main() { int i := 1; while (i != 3) { if (i == 2) { i := 5; } else { i := 2; } } assert false; }";
-    check_form(LoopConditions::Unfolded, theorem_2, false);
+    check_form(LoopConditions::Unfolded, theorem_2, true);
     check_form(LoopConditions::Quantified, theorem_2, true);
+    check_open(
+        "main() { int i := 1;
+            while (i != 3) { if (i == 2) { i := 5; } else { if (i == 4) { i := 3; } else { i := 2; } } }
+            assert false; }",
+    );
     let powers = "main(int n) { int i := 0; int j := 1; while (i < n) { j := j * 2; i := i + 1; } assert j != 3; }";
-    // Unfolded, it leaves open that there are no iterations, which is soon seen.
     check_form(LoopConditions::Unfolded, powers, true);
     check_form(LoopConditions::Quantified, powers, true);
     check_open(
@@ -1014,4 +1018,23 @@ fn sums_that_wrap_around_late() {
         } }";
     let program = ir(text);
     assert_eq!(shown(&program, &summarised(&program, &everything(&program), AMPLE)), "violated: assert at 7");
+}
+
+/// A number without a formula has the value of the entry behind no iterations, and otherwise what the last one gives it.
+#[test]
+fn numbers_that_every_iteration_changes() {
+    let sum = |claim: &str| {
+        format!(
+            "main(int[] a) {{
+                if (a == null) return;
+                int sum := 0; int i := 0;
+                while (i < #a && sum < 10 && 0 <= a[i] && a[i] <= 7) {{ sum := sum + a[i]; i := i + 1; }}
+                assert {claim};
+            }}"
+        )
+    };
+    check(&sum("sum <= 16"), "holds");
+    check(&sum("i > 0 || sum == 0"), "holds");
+    check(&sum("sum <= 15"), "violated: assert at 5");
+    check(&sum("sum < 10"), "violated: assert at 5");
 }

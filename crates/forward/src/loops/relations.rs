@@ -184,7 +184,9 @@ impl<H: Heap> Engine<'_, H> {
         for (at, local) in locals[..changing].iter().enumerate() {
             // Numbers at the loop's entry are zero here.
             if let Some(heap::Value::Int(entry)) = state.frame.locals.get(local.index()) {
-                let bounds: Vec<Integer> = constants.iter().map(|constant| constant - &Integer::from(*entry)).collect();
+                // A number may keep its sign although it starts elsewhere.
+                let bounds: BTreeSet<Integer> = constants.iter().cloned().chain([Integer::ZERO]).collect();
+                let bounds: Vec<Integer> = bounds.iter().map(|bound| bound - &Integer::from(*entry)).collect();
                 found.extend(limits(&numbers, at, &bounds));
             }
         }

@@ -18,9 +18,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub struct Effects {
     /// It reads static fields of other classes.
     pub reads: bool,
-    /// It writes static fields of other classes, or changes objects of these fields or objects that platform code
-    /// keeps.
+    /// It writes static fields of other classes ([`written_by_initialization`]).
     pub writes: bool,
+    /// It changes objects of static fields of other classes, or objects that platform code keeps.
+    pub changes: bool,
     /// Its code throws an exception, which may leave the initializer.
     pub throws: bool,
 }
@@ -30,10 +31,7 @@ impl Effects {
     pub fn of(program: &Program, class: ClassId) -> Effects {
         let mut effects = Effects::default();
         let Some(initializer) = initializer(program, class) else { return effects };
-        let is_foreign = |field: FieldId| {
-            let other = program.field(field).class;
-            other != class && is_looked_at(program, other) && !is_made_up(program, other)
-        };
+        let is_foreign = |field: FieldId| is_foreign(program, class, field);
         let mut read = FxHashSet::default();
         // One entry for each variable, because initializers may fill long arrays.
         let mut changed = FxHashMap::default();
@@ -56,7 +54,7 @@ impl Effects {
                     {
                         let declared = program.method(named);
                         let takes_nothing = declared.params.iter().all(|&ty| !is_mutable(program, ty));
-                        effects.writes |=
+                        effects.changes |=
                             declared.kind == MethodKind::Static && declared.result.is_none() && takes_nothing;
                         if program.passing(named).made == Made::Views && gives_object(program, named) {
                             viewing.extend(args.iter().map(|&arg| body.expr_type(arg)));
@@ -76,7 +74,7 @@ impl Effects {
         if viewing.iter().any(|&ty| is_read(ty, &read)) {
             read.extend(program.root().map(Type::Class));
         }
-        effects.writes |=
+        effects.changes |=
             changed.into_iter().any(|((method, _, ty), object)| is_read(ty, &read) && !is_new(program, method, object));
         effects
     }
@@ -88,14 +86,32 @@ impl Effects {
         classes.fold(Effects::default(), |all, one| Effects {
             reads: all.reads | one.reads,
             writes: all.writes | one.writes,
+            changes: all.changes | one.changes,
             throws: all.throws | one.throws,
         })
     }
 
     /// Whether the time of the initialization makes a difference.
     pub fn matters(self) -> bool {
-        self.reads || self.writes
+        self.reads || self.writes || self.changes
     }
+}
+
+/// The static fields of other classes that the initialization of a class may write.
+pub fn written_by_initialization(program: &Program, class: ClassId) -> FxHashSet<FieldId> {
+    let methods = closure(program, initializer(program, class), Follow::CallsOnly).into_iter();
+    let ops = methods.filter_map(|method| code(program, method)).flat_map(Body::ops);
+    let written = ops.filter_map(|(_, op)| match op.kind {
+        OpKind::PutStatic { field, .. } if is_foreign(program, class, field) => Some(field),
+        _ => None,
+    });
+    written.collect()
+}
+
+/// Whether a static field belongs to code of another class.
+fn is_foreign(program: &Program, class: ClassId, field: FieldId) -> bool {
+    let other = program.field(field).class;
+    other != class && is_looked_at(program, other) && !is_made_up(program, other)
 }
 
 /// Whether a method makes or returns an object that may change.

@@ -10,6 +10,7 @@ use super::callbacks::is_made_up;
 use super::cfg::Cfg;
 use super::dominators::PostDominators;
 use super::flow::Flow;
+use super::influence::Influence;
 use super::initialization::initializer;
 use super::origins::{ARGUMENT, CLOSED, OPEN};
 use super::reached::{Follow, closure, code, is_looked_at, reached, takes_objects, targets};
@@ -95,9 +96,11 @@ impl<'p> Statics<'p> {
     }
 
     /// Whether the initialization of a class reads something that may differ at another time, so that its time matters.
-    pub fn is_read_by_initialization(&self, class: ClassId) -> bool {
+    /// Static fields without `influence` do not.
+    pub fn is_read_by_initialization(&self, class: ClassId, influence: &Influence) -> bool {
         let Some(initializer) = initializer(self.program, class) else { return false };
-        let Differing { fields, objects } = self.read_by(initializer, |_, _| true);
+        let Differing { mut fields, objects } = self.read_by(initializer, |_, _| true);
+        fields.retain(|&field| influence.has(field));
         // Nothing can access the static fields of the class itself before.
         fields.into_iter().chain(objects).any(|field| self.program.field(field).class != class)
     }

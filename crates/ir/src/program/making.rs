@@ -1,6 +1,6 @@
 //! Makes the inputs of entry points in the way of callers: by constructors, static methods, and calls on the objects.
 
-use super::{ClassId, MethodId, MethodKind, Program, Type, whole};
+use super::{ClassId, FieldId, MethodId, MethodKind, Program, Type, whole};
 use crate::analysis::never_null_once_made;
 use crate::body::{BinaryOp, Body, Dispatch, ExprId, Handler, Intrinsic, LocalId, OpKind, TerminatorKind};
 use crate::builder::Builder;
@@ -49,6 +49,9 @@ pub struct Maker {
     pub changes: Vec<SourceCall>,
     /// Whether these calls add elements to a collection.
     pub is_collection: bool,
+    /// All fields of the object, if callers can give each of them any value and the constructor does nothing else. Then they
+    /// get values, and nothing is called.
+    pub open_fields: Vec<FieldId>,
 }
 
 /// How far inputs are made.
@@ -298,7 +301,8 @@ impl Program {
                 let mut makers = self.makers(ty);
                 let is_leaf = |call: &SourceCall| call.arguments.iter().all(|argument| !argument.ty.is_reference());
                 if depth == 0 {
-                    makers.retain(|maker| is_leaf(&maker.make));
+                    let is_plain = |&field: &FieldId| !self.field(field).ty.is_reference();
+                    makers.retain(|maker| is_leaf(&maker.make) && maker.open_fields.iter().all(is_plain));
                     makers.iter_mut().for_each(|maker| maker.changes.retain(is_leaf));
                 }
                 (!makers.is_empty()).then(|| MakerCode::new(self, making, depth).object(ty.ty, &makers))
@@ -384,6 +388,14 @@ impl<'a> MakerCode<'a> {
         let args = self.arguments(&maker.make, true);
         self.guard();
         let object = match method.kind {
+            MethodKind::Constructor if !maker.open_fields.is_empty() => {
+                let object = self.code.allocate(method.class);
+                for &field in &maker.open_fields {
+                    let value = self.argument(&self.program.field(field).ty.into(), true);
+                    self.code.op(OpKind::PutField { object, field, value });
+                }
+                object
+            }
             MethodKind::Constructor => {
                 let object = self.code.allocate(method.class);
                 self.code.call(Dispatch::Special, maker.make.method, [vec![object], args].concat(), None);

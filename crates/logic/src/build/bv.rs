@@ -83,6 +83,9 @@ impl Pool {
             if self.fires(Rule::BvSame, opposite) {
                 return self.bv(width, 0);
             }
+            if let Some(sum) = self.sum_with_quotient(a, b).or_else(|| self.sum_with_quotient(b, a)) {
+                return sum;
+            }
         }
         self.intern(Node::BvBinary(op, a, b))
     }
@@ -91,6 +94,28 @@ impl Pool {
     pub fn bv_sub(&mut self, a: Term, b: Term) -> Term {
         let negated = self.bv_neg(b);
         self.bv_binary(BvOp::Add, a, negated)
+    }
+
+    /// The sum of `product` and `other` if they are the two parts of a division. What SMT-LIB defines for a zero divisor, and
+    /// for the least number divided by -1, fits: the remainder by zero is the dividend.
+    fn sum_with_quotient(&mut self, product: Term, other: Term) -> Option<Term> {
+        let (product, is_negated) = match *self.node(product) {
+            Node::BvNeg(product) => (product, true),
+            _ => (product, false),
+        };
+        let Node::BvBinary(BvOp::Mul, x, y) = *self.node(product) else { return None };
+        [(x, y), (y, x)].into_iter().find_map(|(quotient, divisor)| {
+            let Node::BvBinary(div @ (BvOp::SDiv | BvOp::UDiv), dividend, by) = *self.node(quotient) else {
+                return None;
+            };
+            let rem = if div == BvOp::SDiv { BvOp::SRem } else { BvOp::URem };
+            let is_rest = || *self.node(other) == Node::BvBinary(rem, dividend, divisor);
+            let fits = by == divisor && if is_negated { other == dividend } else { is_rest() };
+            if !self.fires(Rule::BvDivRem, fits) {
+                return None;
+            }
+            Some(if is_negated { self.bv_binary(rem, dividend, divisor) } else { dividend })
+        })
     }
 
     /// What `f` makes of each of the constants between which a term chooses. `None` if it is no choice between a few constants.

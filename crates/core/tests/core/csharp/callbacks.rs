@@ -8,7 +8,7 @@ fn code_behind_the_line() {
     check(
         r#"
     static int n;
-    static void Inner(int x) { Assert(x < 10); } // HOLDS within static fields
+    static void Inner(int x) { Assert(x < 10); } // HOLDS
     public static int Outer(int x, int[] a) {
         if (x >= 5) return 0;
         Inner(x);

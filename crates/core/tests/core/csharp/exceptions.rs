@@ -210,9 +210,9 @@ fn filters_around_called_finally_blocks() {
     static void Counts(int x) { try { throw new Error(x); } finally { counter++; } }
     public static void Independent(int x) {
         try { Counts(x); }
-        catch (Error e) when (e.Own() == 7) { Assert(x == 7); } // HOLDS within static fields
+        catch (Error e) when (e.Own() == 7) { Assert(x == 7); } // HOLDS
         catch (Error e) when (e.Code == 8) { Assert(x != 8); } // FAILS
-        catch (Error) { Assert(x != 7 && x != 8); } // HOLDS within static fields
+        catch (Error) { Assert(x != 7 && x != 8); } // HOLDS
     }
     static void Throws(int x) { throw new Error(x); }
     public static void NoFinally(int x) {
@@ -259,16 +259,16 @@ fn exceptions_of_the_runtime() {
             string s = (string)o;
             return s.Length / a[i];
         } catch (InvalidCastException) {
-            Assert(o is not string && o != null); // HOLDS within loaded classes
+            Assert(o is not string && o != null); // HOLDS
         } catch (NullReferenceException) {
-            Assert(o == null || a == null); // HOLDS within loaded classes
+            Assert(o == null || a == null); // HOLDS
             Assert(a == null); // FAILS
         } catch (IndexOutOfRangeException) {
-            Assert(i < 0 || i >= a.Length); // HOLDS within loaded classes
+            Assert(i < 0 || i >= a.Length); // HOLDS
         } catch (DivideByZeroException) {
-            Assert(a[i] == 0); // HOLDS within loaded classes
+            Assert(a[i] == 0); // HOLDS
         } catch (Exception) {
-            i = 0; // UNREACHABLE within loaded classes
+            i = 0; // UNREACHABLE
         }
         return 0;
     }",

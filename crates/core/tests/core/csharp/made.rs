@@ -36,6 +36,15 @@ const CLASSES: &str = r#"using System; using System.Collections.Generic; using S
         public static void Chain(LinkedList<int> l) { if (l != null && l.Count == 2) Debug.Assert(l.First.Value <= l.Last.Value); }
         public static void Few(HashSet<int> s) { if (s != null) Debug.Assert(s.Count <= 3); }
     }
+    public sealed class Item { public int Code; public string Name { get; set; } public Item Next; }
+    public class Counted { public int Code; public static int Made; public Counted() { Made++; } }
+    public class Fixed { public int Code; public readonly int Size = 3; }
+    public static class Maps {
+        public static void Code(Dictionary<int, Item> m) { if (m != null && m.TryGetValue(5, out Item i)) Debug.Assert(i.Code != 7 || i.Next != i); }
+        public static void Next(Dictionary<int, Item> m) { if (m != null && m.TryGetValue(5, out Item i)) Debug.Assert(i.Next == null || i.Next.Code != 3); }
+        public static void Counts(Dictionary<int, Counted> m) { if (m != null && m.TryGetValue(5, out Counted c)) Debug.Assert(c.Code != 7); }
+        public static void Sizes(Dictionary<int, Fixed> m) { if (m != null && m.TryGetValue(5, out Fixed f)) Debug.Assert(f.Size == 3); }
+    }
     public struct Percent {
         int value;
         public Percent(int value) { if (value < 0 || value > 100) throw new ArgumentException(); this.value = value; }
@@ -68,6 +77,11 @@ fn calls_make_inputs() {
         ("Sets.Set", add("HashSet<int>", "Add(*)")),
         ("Sets.Sorted", add("SortedDictionary<int, int>", "Add(*, *); SortedDictionary<int, int>.Add(*, *)")),
         ("Sets.Chain", add("LinkedList<int>", "AddLast(*); LinkedList<int>.AddLast(*)")),
+        // The constructor does nothing and callers can assign all fields, so that no call makes the object of the class.
+        ("Maps.Next", add("Dictionary<int, Item>", "TryAdd(*, Item)")),
+        ("Maps.Code", "holds within bounds".into()),
+        ("Maps.Counts", "holds within bounds".into()),
+        ("Maps.Sizes", "holds within bounds".into()),
         ("Account.Positive", "no constructor".into()),
         ("Account.Present", "no constructor".into()),
         ("Stock.Some", "holds within bounds".into()),

@@ -1,6 +1,6 @@
 //! Whole numbers, floats, and conversions.
 
-use crate::csharp::check;
+use crate::csharp::{check, check_forward};
 
 #[test]
 fn narrow_numbers() {
@@ -180,5 +180,42 @@ fn unsigned_numbers_become_floats_with_one_rounding() {
         Assert((float)n > 4.611686e18f); // HOLDS
         Assert((float)(double)n > 4.611686e18f); // FAILS
     }"#,
+    );
+}
+
+/// Quotients of products that do not overflow are factors, and the two parts of a division give the dividend.
+#[test]
+fn exact_products() {
+    check(
+        "
+    public static void Unchecked(int a, int b) {
+        if (a <= 0) return;
+        Assert(a * b / a == b); // FAILS
+    }",
+    );
+    check_forward(
+        "
+    public static void Divided(int a, int b) {
+        if (b == 0) return;
+        Assert(a / b * b + a % b == a); // HOLDS
+        Assert(a - a / b * b == a % b); // HOLDS
+        Assert(a / b * b == a); // FAILS
+    }
+    public static void Checked(int a, int b) {
+        int product = checked(a * b);
+        if (a == 0) return;
+        Assert(product / a == b && product % a == 0); // HOLDS
+        Assert(b == 0 || product / b == a); // HOLDS
+        Assert(product / a != 3); // FAILS
+    }
+    public static void Unsigned(uint a, uint b) {
+        uint product = checked(a * b);
+        Assert(a == 0 || product / a == b); // HOLDS
+    }
+    public static void Wide(int a, int b) {
+        long exact = (long)a * b;
+        if ((int)exact != exact || b == 0) return;
+        Assert((int)exact / b == a); // HOLDS
+    }",
     );
 }

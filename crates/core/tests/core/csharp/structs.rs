@@ -229,7 +229,7 @@ fn nullable_values_of_boxes() {
     public static void Input(object o) {
         if (o is not Color) return;
         var n = (int?)o;
-        n = 1; // UNREACHABLE within loaded classes
+        n = 1; // UNREACHABLE
     }",
     );
 }
