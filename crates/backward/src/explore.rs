@@ -79,6 +79,7 @@ pub fn explore(
     let mut operations = 0;
     loop {
         let mut findings = Findings { unwinding: bound, ..Findings::default() };
+        findings.exploration.is_sliced = focus.as_ref().is_some_and(|focus| focus.relevance.is_some());
         findings.exploration.work.operations = operations;
         // Violations that were found at a smaller bound are kept.
         for candidate in std::mem::take(&mut found) {

@@ -7,7 +7,7 @@ use aback_ir::analysis::{
     written_by_initialization,
 };
 use aback_ir::{Body, ClassId, FieldId, LibraryState, MethodId, MethodKind, OpKind, Point, Program, Span, Type};
-use aback_symbolic::{Gap, Query, Uncaught};
+use aback_symbolic::{Gap, Query};
 use aback_witness::{Inputs, Limits, Outcome, Place, run};
 use rustc_hash::FxHashSet;
 use std::cell::{LazyCell, OnceCell};
@@ -47,26 +47,27 @@ impl<'p> Before<'p> {
     }
 
     /// The executions that an engine does not cover although it finds no violation. `query` starts with `entry`, or
-    /// with the synthetic method that makes the inputs and calls `entry`. They are not known if the time is up.
-    pub(crate) fn gaps(&self, entry: MethodId, query: &Query) -> Vec<Gap> {
-        self.known_gaps(entry, query).unwrap_or_else(|Stopped| vec![self.limit.gap()])
+    /// with the synthetic method that makes the inputs and calls `entry`. They are not known if the time is up. `is_sliced` says whether the
+    /// engine has looked at a slice only ([`aback_symbolic::Exploration::is_sliced`]).
+    pub(crate) fn gaps(&self, entry: MethodId, query: &Query, is_sliced: bool) -> Vec<Gap> {
+        self.known_gaps(entry, query, is_sliced).unwrap_or_else(|Stopped| vec![self.limit.gap()])
     }
 
-    fn known_gaps(&self, entry: MethodId, query: &Query) -> Result<Vec<Gap>, Stopped> {
+    fn known_gaps(&self, entry: MethodId, query: &Query, is_sliced: bool) -> Result<Vec<Gap>, Stopped> {
         let mut gaps = Vec::new();
         let has_past = self.program.profile().has_past && !self.program.is_start(entry);
         // Values that are used behind all targets only do not matter.
         let leads_on = LazyCell::new(|| leads_on(self.program, entry, query));
         let influence = LazyCell::new(|| Influence::new(self.program, query.entry, &*leads_on));
         if has_past && Statics::concern(self.program, query.entry) {
-            gaps.extend(self.differing_statics(query, &*leads_on, &influence)?);
+            gaps.extend(self.differing_statics((query, is_sliced), &*leads_on, &influence)?);
         }
         if has_past {
             gaps.extend(self.first_uses(entry, query, &influence)?);
-            gaps.extend(self.library_state(query));
+            gaps.extend(self.library_state(query, is_sliced));
         }
         if self.world == World::Open {
-            gaps.extend(unknown_code(self.program, query));
+            gaps.extend(unknown_code(self.program, query, is_sliced));
         }
         Ok(gaps)
     }
@@ -88,14 +89,14 @@ impl<'p> Before<'p> {
     /// Static fields that are read and that may hold other values than initialization gives them.
     fn differing_statics(
         &self,
-        query: &Query,
+        (query, is_sliced): (&Query, bool),
         leads_on: impl Fn(MethodId, Point) -> bool,
         influence: &impl Deref<Target = Influence>,
     ) -> Result<Vec<Gap>, Stopped> {
         let statics = self.statics()?;
         let mut differing = statics.read_by(query.entry, |_, _| true);
         if !differing.fields.is_empty() || !differing.objects.is_empty() {
-            let matters = matters(self.program, query);
+            let matters = matters(self.program, query, is_sliced);
             differing = statics.read_by(query.entry, |method, point| leads_on(method, point) && matters(method, point));
             differing.fields.retain(|&field| influence.has(field));
         }
@@ -154,7 +155,7 @@ impl<'p> Before<'p> {
     }
 
     /// Library state that is read and that may differ from the state at the start of a program.
-    fn library_state(&self, query: &Query) -> Option<Gap> {
+    fn library_state(&self, query: &Query, is_sliced: bool) -> Option<Gap> {
         let program = self.program;
         let ops = |method: MethodId| {
             let ops = program.body(method).into_iter().flat_map(Body::ops);
@@ -170,7 +171,7 @@ impl<'p> Before<'p> {
         }
         let changed: BTreeSet<LibraryState> =
             self.all().iter().copied().flat_map(ops).filter_map(|(_, _, op)| program.state_changed(op)).collect();
-        let matters = matters(self.program, query);
+        let matters = matters(self.program, query, is_sliced);
         let differs = |&&(method, point, state): &&(MethodId, Point, LibraryState)| {
             (state.is_open || changed.contains(&state)) && matters(method, point)
         };
@@ -281,22 +282,11 @@ fn leads_on(program: &Program, entry: MethodId, query: &Query) -> impl Fn(Method
     move |method, point| method != entry || !nowhere.contains(&point)
 }
 
-/// Returns whether an operation, of those that can run, is relevant to the query.
-pub(crate) fn matters(program: &Program, query: &Query) -> impl Fn(MethodId, Point) -> bool + use<> {
-    let at = match &query.at {
-        Some(at) => at.clone(),
-        None => {
-            let assertions = reached(program, query.entry).into_iter().flat_map(|method| {
-                let ops = program.body(method).into_iter().flat_map(Body::ops);
-                let asserts = ops.filter(|(_, op)| matches!(op.kind, OpKind::Assert { .. }));
-                asserts.map(move |(point, _)| (method, point))
-            });
-            assertions.collect()
-        }
-    };
-    let focus =
-        (query.uncaught == Uncaught::Never).then(|| Query { at: Some(at), ..query.clone() }.focus(program)).flatten();
-    let relevance = focus.and_then(|focus| focus.relevance);
+/// Returns whether an operation, of those that can run, may influence the answer. If the answer is about a slice, only what is in the slice
+/// does. Otherwise everything does: what does not influence a target may keep executions from it by an exception or an endless
+/// loop, and the answer may rely on that.
+pub(crate) fn matters(program: &Program, query: &Query, is_sliced: bool) -> impl Fn(MethodId, Point) -> bool + use<> {
+    let relevance = is_sliced.then(|| query.relevance(program, &[])).flatten();
     move |method, point| relevance.as_ref().is_none_or(|relevance| relevance.matters(method, point))
 }
 
@@ -329,7 +319,7 @@ mod tests {
         let query = Query { entry, assertions: true, uncaught: Uncaught::Never, at: Some(at) };
         let config = CheckConfig::default();
         let limit = TimeLimit::new(&config, Instant::now());
-        let gaps = || Before::new(&program, World::Closed, vec![entry], &limit).gaps(entry, &query);
+        let gaps = || Before::new(&program, World::Closed, vec![entry], &limit).gaps(entry, &query, false);
         assert!(gaps().iter().all(Gap::is_bound) && !gaps().is_empty());
         config.interrupt.store(true, Ordering::Relaxed);
         assert!(matches!(gaps()[..], [Gap::Interrupted]));

@@ -428,7 +428,7 @@ fn check_entry(
         Box::new(Rejected { violation: violated(program, entry, candidate, recording), instead })
     });
     if violation.is_none() {
-        exploration.gaps.extend(before.gaps(entry, query));
+        exploration.gaps.extend(before.gaps(entry, query, exploration.is_sliced));
         exploration.gaps.extend(restriction.as_ref().and_then(Restriction::bound));
         exploration.gaps.extend(validity.as_ref().and_then(Validity::gap));
         exploration.gaps.extend(changed_by_preconditions(program, entry));

@@ -225,7 +225,7 @@ pub fn explore(program: &Program, config: &CheckConfig, most: usize) -> Result<E
     if start != program.unchecked_start(entry) && config.constructible {
         gaps.push(bound(inputs_bound(config.making), start));
     }
-    gaps.extend(before.gaps(entry, &query));
+    gaps.extend(before.gaps(entry, &query, false));
     gaps.extend(restriction.as_ref().and_then(Restriction::bound));
     gaps.extend(changed_by_preconditions(program, entry));
     for gap in gaps {

@@ -17,7 +17,7 @@ pub enum World {
 }
 
 /// Bounds for operations on inputs whose result classes outside of the program could change.
-pub(crate) fn unknown_code(program: &Program, query: &Query) -> Vec<Gap> {
+pub(crate) fn unknown_code(program: &Program, query: &Query, is_sliced: bool) -> Vec<Gap> {
     let methods = reached(program, query.entry);
     let bodies: Vec<(MethodId, &Body)> =
         methods.into_iter().filter_map(|method| Some((method, program.body(method)?))).collect();
@@ -40,7 +40,7 @@ pub(crate) fn unknown_code(program: &Program, query: &Query) -> Vec<Gap> {
     if !has_objects {
         return Vec::new();
     }
-    let matters = matters(program, query);
+    let matters = matters(program, query, is_sliced);
     let mut unknown = Unknown::default();
     for (method, body) in bodies.into_iter().filter(|&(method, _)| !program.is_library_method(method)) {
         for (point, op) in body.ops() {

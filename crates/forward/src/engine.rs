@@ -224,6 +224,7 @@ pub fn explore_with<'a, H: Heap>(
         let Explored { mut exploration, pool, thrown } = explored;
         if !exploration.gaps.iter().any(|gap| matches!(gap, Gap::NotReplayed { .. })) {
             exploration.work.left_out = sliced.left_out;
+            exploration.is_sliced = !sliced.is_refined();
             return exploration;
         }
         // What the slice leaves out ends the execution. If an exception does so, it matters from now on, and otherwise everything does.

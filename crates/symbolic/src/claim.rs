@@ -138,7 +138,7 @@ impl Exploration {
 
     /// Adds what was found in another part of the search.
     pub fn add_part(&mut self, other: Exploration) {
-        let Exploration { violation, more, samples, ways, gaps, work } = other;
+        let Exploration { violation, more, samples, ways, gaps, is_sliced, work } = other;
         match self.violation {
             None => (self.violation, self.more) = (violation, more),
             Some(_) => self.more.extend(violation.into_iter().chain(more)),
@@ -150,6 +150,7 @@ impl Exploration {
                 self.gaps.push(gap);
             }
         }
+        self.is_sliced &= is_sliced;
         self.work += work;
     }
 
@@ -327,6 +328,8 @@ pub struct Exploration {
     pub ways: Vec<Way>,
     /// The reasons why not all executions are covered, each once. If there are none, all are covered.
     pub gaps: Vec<Gap>,
+    /// Whether this is about the slice of the program ([`crate::Slice::new`]), and says nothing about what the slice leaves out.
+    pub is_sliced: bool,
     /// The amount of work that was done.
     pub work: Work,
 }

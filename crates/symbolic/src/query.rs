@@ -145,7 +145,7 @@ impl Query {
     }
 
     /// The relevant code if further points are targets, too. `None` if all code may matter.
-    pub(crate) fn relevance(&self, program: &Program, further: &[(MethodId, Point)]) -> Option<Relevance> {
+    pub fn relevance(&self, program: &Program, further: &[(MethodId, Point)]) -> Option<Relevance> {
         if program.profile().runtime.has_open_libraries() {
             return None;
         }

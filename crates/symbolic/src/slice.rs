@@ -38,6 +38,11 @@ impl Slice {
         Slice::with(program, query, further).filter(|refined| refined.left_out < self.left_out)
     }
 
+    /// Whether points count as targets that the query does not ask about.
+    pub fn is_refined(&self) -> bool {
+        !self.further.is_empty()
+    }
+
     fn with(program: &Program, query: &Query, further: Vec<(MethodId, Point)>) -> Option<Slice> {
         let relevance = query.relevance(program, &further)?;
         let mut left_out = 0;

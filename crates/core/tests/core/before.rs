@@ -634,3 +634,15 @@ fn assumptions() {
         }
     }
 }
+
+/// What nothing relevant reads may keep executions from an assertion, so that its values matter after all.
+#[test]
+fn values_that_end_executions() {
+    let set = "static int log; static int[] logs = new int[1]; public static void set(int n) { log = n; logs[0] = n; }";
+    fields(&format!("{set} public static void f() {{ int x = 1 / log; assert false; }}"), "Main.log");
+    objects(&format!("{set} public static void f() {{ int x = 1 / logs[0]; assert false; }}"), "Main.logs");
+    fields(&format!("{set} public static void f() {{ if (log == 0) throw new Error(); assert false; }}"), "Main.log");
+    // They do not if the proof does without them.
+    fields(&format!("{set} public static void f(int x) {{ int y = 1 / log; assert x == x; }}"), "");
+    fields(&format!("{set} public static void f(int x) {{ int y = 0; if (log == 7) y = x; assert x == x; }}"), "");
+}
