@@ -295,6 +295,7 @@ mod tests {
     use super::*;
     use crate::check::CheckConfig;
     use aback_ir::{Profile, text};
+    use aback_symbolic::Uncaught;
     use std::sync::atomic::Ordering;
     use std::time::Instant;
 
