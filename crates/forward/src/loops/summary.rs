@@ -74,10 +74,10 @@ impl<H: Heap> Engine<'_, H> {
         let mut targets: Targets = FxHashMap::default();
         self.note_changes(state, state, (ends, floor), &mut variables, &mut targets)?;
         let mut guesses = self.directions_of_samples(state, &variables);
-        let mut is_all_guessed = false;
+        let (mut is_all_guessed, mut are_states_guessed) = (false, false);
         for number in 0..MOST_ROUNDS {
             if number + 2 >= MOST_ROUNDS {
-                (guesses, is_all_guessed) = (Vec::new(), true);
+                (guesses, is_all_guessed, are_states_guessed) = (Vec::new(), true, true);
             }
             let noted = self.noted();
             let round = self.round(state, &variables, &targets, &guesses)?;
@@ -103,10 +103,14 @@ impl<H: Heap> Engine<'_, H> {
             let are_all_kept = kept.len() == guesses.len();
             guesses = kept;
             if are_all_kept {
-                let more = match std::mem::replace(&mut is_all_guessed, true) {
+                let mut more = match std::mem::replace(&mut is_all_guessed, true) {
                     true => Vec::new(),
                     false => self.guess(state, &round, &guesses)?,
                 };
+                // What is known otherwise excludes some states.
+                if more.is_empty() && !std::mem::replace(&mut are_states_guessed, true) {
+                    more.extend(self.guess_states(state, &round));
+                }
                 if more.is_empty() {
                     let guesses = self.independent(state, &round, &guesses)?;
                     return self.behind(state, round, &guesses, &targets).map(|behind| Summary::Behind(behind.into()));
@@ -394,7 +398,7 @@ impl<H: Heap> Engine<'_, H> {
             position.is_some_and(|at| looping.is_exact(&self.pool, at) && !looping.goes_both_ways(&self.pool, at))
         };
         let (implied, guesses): (Vec<&Guess>, Vec<&Guess>) =
-            guesses.iter().partition(|guess| guess.variables().all(is_exact));
+            guesses.iter().partition(|guess| guess.variables().into_iter().all(is_exact));
         let implied: Option<Vec<Term>> = implied.iter().map(|guess| self.related(state, start, guess)).collect();
         let implied = implied?;
         looping.leave_out(&implied);
@@ -608,7 +612,7 @@ pub(super) fn is_number(ty: Type) -> bool {
 }
 
 /// The references that a value can be. `None` if they cannot be told apart.
-fn leaves(pool: &mut Pool, value: Value, found: &mut Vec<Term>) -> Option<()> {
+pub(super) fn leaves(pool: &mut Pool, value: Value, found: &mut Vec<Term>) -> Option<()> {
     let mut pending = vec![value.to_term(pool, Type::Null)];
     let mut seen = FxHashSet::default();
     while let Some(term) = pending.pop() {
