@@ -356,7 +356,7 @@ impl<'a, H: Heap> Engine<'a, H> {
     /// Executes the waiting states until there is nothing left to do or something is over.
     pub(crate) fn execute_all(&mut self, is_over: impl Fn() -> bool) {
         let mut turns = 0u64;
-        while !self.is_done() && !is_over() && self.begin_turn() {
+        while !self.is_done() && !self.begins_again() && !is_over() && self.begin_turn() {
             self.result.work.waiting = self.result.work.waiting.max(self.frontier.len());
             let Some(state) = self.frontier.pop() else {
                 match self.release() {

@@ -43,15 +43,27 @@ const MOST_QUESTIONS_OF_ALL: u32 = 6_000;
 /// Time limit for each question.
 const AT_ONCE: Duration = Duration::from_millis(100);
 
-/// How the states of loops are looked for.
+/// The search for the states of loops. It costs a few hundred questions for each loop, and makes later ones longer, so that it waits until it is
+/// needed.
 #[derive(Default)]
 pub(crate) struct StateSearch {
-    /// Whether they are looked for now: only if summaries without them leave something open.
-    is_on: bool,
-    /// Whether some loop has what may be a state.
-    is_promising: bool,
+    progress: Progress,
     /// Number of questions so far.
     questions: u32,
+}
+
+/// How far the search for the states of loops has come.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+enum Progress {
+    /// There was no loop that has any.
+    #[default]
+    None,
+    /// Some loop may have states.
+    Promising,
+    /// They may decide what is not decided without them.
+    Wanted,
+    /// They are looked for.
+    On,
 }
 
 /// That a loop is in one of some states, in each of which numbers have limits.
@@ -148,41 +160,46 @@ fn widened(
 }
 
 impl<H: Heap> Engine<'_, H> {
-    /// Executes these states with summaries of loops: without the states of loops first, and if that leaves something open, all
-    /// again with them. Returns how long that took, the last time.
+    /// Executes these states with summaries of loops: without the states of loops, until that does not decide something, and then
+    /// all again with them. Returns how long that took, the last time.
     pub(crate) fn execute_summarised(&mut self, initial: &[State<H>]) -> Duration {
         let noted = self.noted();
         let begin = Instant::now();
         initial.iter().for_each(|state| self.enqueue(state.clone()));
         self.execute_all(|| false);
-        if !self.may_need_states() {
+        if !self.begins_again() {
             return begin.elapsed();
         }
-        let begin = Instant::now();
-        self.states.is_on = true;
+        self.states.progress = Progress::On;
         // What was open does not matter: it is looked at again.
         self.forget_since(noted);
+        while self.frontier.pop().is_some() {}
+        let begin = Instant::now();
         initial.iter().for_each(|state| self.enqueue(state.clone()));
         self.execute_all(|| false);
         begin.elapsed()
     }
 
-    /// Whether all was executed, and the states of loops may decide what was left open.
-    fn may_need_states(&mut self) -> bool {
-        self.states.is_promising
-            && !self.open.is_empty()
-            && self.frontier.len() == 0
-            && !self.config.ways
-            && !self.wants_each_path()
-            && !self.is_done()
-            && !self.is_out_of_time()
+    /// Whether summaries of loops did not decide something that they may decide with the states of loops, so that all is executed again.
+    pub(crate) fn begins_again(&self) -> bool {
+        self.states.progress == Progress::Wanted
+    }
+
+    /// Notes that summaries do not decide something. Returns whether they may with the states of loops.
+    pub(super) fn may_decide_with_states(&mut self) -> bool {
+        if self.states.progress == Progress::Promising && !self.config.ways && !self.wants_each_path() {
+            self.states.progress = Progress::Wanted;
+        }
+        self.begins_again()
     }
 
     /// Guesses in which states the iterations of a round leave the loop, with limits of numbers.
     pub(super) fn guess_states(&mut self, state: &State<H>, round: &Round<H>) -> Option<Guess> {
         let states = self.finite(state, round)?;
-        if !self.states.is_on {
-            self.states.is_promising = true;
+        if self.states.progress != Progress::On {
+            if self.states.progress == Progress::None {
+                self.states.progress = Progress::Promising;
+            }
             return None;
         }
         let left = MOST_QUESTIONS.min(MOST_QUESTIONS_OF_ALL.saturating_sub(self.states.questions));
@@ -190,7 +207,6 @@ impl<H: Heap> Engine<'_, H> {
         let mut search = Search { states, growth: Vec::new(), thresholds, left };
         let found = self.reach(state, round, &mut search);
         self.states.questions += left - search.left;
-        eprintln!("DBG {:?} {} {:?}", found, left - search.left, search.states.reached.iter().map(|r| format!("{:?} {:?}", r.key, r.limits.iter().map(|i| i.to_string()).collect::<Vec<_>>())).collect::<Vec<_>>());
         found?;
         let guess = Guess::States(Rc::new(search.states));
         self.is_certain(state, state, &guess)?.then_some(guess)

@@ -149,6 +149,9 @@ impl<H: Heap> Engine<'_, H> {
             model: None,
         };
         let mut decided = self.look_at_ends(&mut suspect);
+        if decided.is_none() && self.may_decide_with_states() {
+            return;
+        }
         // Who wants to see the ways sees what is known in the end. Others get an answer about an easier one first.
         let all = [Round::Brief, Round::Limited, Round::Last];
         let rounds = if self.config.ways { &all[..] } else { &all[..1] };
