@@ -24,7 +24,10 @@ const MOST_OBJECTS: usize = 8;
 /// Most cases that a path distinguishes in loops.
 const MOST_CASES: u32 = 6;
 /// The bounds of path counters that are looked for.
-const LIMITS: [u32; 4] = [1, 4, 12, 48];
+const LIMITS: [u32; 3] = [1, 4, 12];
+const GREATEST_LIMIT: u32 = 48;
+/// If so many questions about bounds of a loop have no answer, no more are asked.
+const MOST_UNANSWERED: u32 = 3;
 
 /// Time limit of questions whose answer is of use, and not needed.
 const AT_ONCE: Duration = Duration::from_millis(300);
@@ -479,21 +482,27 @@ impl<H: Heap> Engine<'_, H> {
 
     /// Finds small bounds of path counters, which these conditions have in common.
     fn find_limits(&mut self, state: &mut State<H>, mut loopings: [&mut Looping; 2]) {
+        let mut unanswered = 0;
         for (at, counter) in loopings[0].counters().to_vec().into_iter().enumerate() {
-            let mut most = None;
-            for limit in LIMITS {
-                let bound = self.pool.int(i64::from(limit));
-                let beyond = self.pool.lt(bound, counter);
-                if self.excludes(&state.path, beyond) {
-                    most = Some((limit, beyond));
+            let mut excludes_beyond = |engine: &mut Self, limit: u32| {
+                let bound = engine.pool.int(i64::from(limit));
+                let beyond = engine.pool.lt(bound, counter);
+                let answer = engine.asked_within(&state.path, beyond, AT_ONCE);
+                unanswered += u32::from(matches!(answer, Feasibility::Unknown(_)));
+                matches!(answer, Feasibility::Infeasible)
+            };
+            // A counter that the greatest bound does not limit has no less one either.
+            if !excludes_beyond(self, GREATEST_LIMIT) {
+                if unanswered >= MOST_UNANSWERED {
                     break;
                 }
+                continue;
             }
-            if let Some((limit, beyond)) = most {
-                loopings.iter_mut().for_each(|looping| looping.set_limit(at, limit));
-                let within = self.pool.not(beyond);
-                self.assume(state, within);
-            }
+            let limit = LIMITS.into_iter().find(|&limit| excludes_beyond(self, limit)).unwrap_or(GREATEST_LIMIT);
+            loopings.iter_mut().for_each(|looping| looping.set_limit(at, limit));
+            let bound = self.pool.int(i64::from(limit));
+            let within = self.pool.le(counter, bound);
+            self.assume(state, within);
         }
     }
 
