@@ -192,7 +192,8 @@ impl<H: Heap> Engine<'_, H> {
         let known: Option<Vec<Term>> = known.iter().map(|guess| self.related(state, &round.start, guess)).collect();
         let known = known?;
         let mut guesses = self.linear(round)?;
-        let is_relation = |guess: &Guess, this: &Relation| matches!(guess, Guess::Relation { relation, .. } if relation == this);
+        let is_relation =
+            |guess: &Guess, this: &Relation| matches!(guess, Guess::Relation { relation, .. } if relation == this);
         let constants = self.constants(&round.start, &round.ends);
         let mut found = relations(&numbers, changing, &constants);
         for (at, local) in locals[..changing].iter().enumerate() {
@@ -392,11 +393,8 @@ impl<H: Heap> Engine<'_, H> {
     fn linear(&mut self, round: &Round<H>) -> Option<Vec<Guess>> {
         let variables: Vec<Variable> = round.unknown.iter().map(|unknown| unknown.variable).collect();
         let sums = self.sums(round, &variables, false)?;
-        let guess = |relation| Guess::Relation {
-            relation,
-            variables: sums.variables.clone(),
-            changing: sums.variables.len(),
-        };
+        let guess =
+            |relation| Guess::Relation { relation, variables: sums.variables.clone(), changing: sums.variables.len() };
         Some(sums.relations.into_iter().map(guess).collect())
     }
 

@@ -19,13 +19,14 @@ use aback_ir::Type;
 use aback_logic::{self as logic, Integer, Interval, Node, Term};
 use aback_loops::at_most;
 use aback_smt::{Feasibility, PathCondition};
+use aback_symbolic::Gap;
 use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// Most values of a number that is part of the state.
 const MOST_VALUES: i64 = 8;
-/// Most variables of the state, and most numbers with limits.
+/// Most variables of the state, and most numbers with limits. Others are not looked at.
 const MOST_KEYS: usize = 6;
 const MOST_NUMBERS: usize = 4;
 /// Most states of a loop.
@@ -43,8 +44,8 @@ const MOST_QUESTIONS_OF_ALL: u32 = 6_000;
 /// Time limit for each question.
 const AT_ONCE: Duration = Duration::from_millis(100);
 
-/// The search for the states of loops. It costs a few hundred questions for each loop, and makes later ones longer, so that it waits until it is
-/// needed.
+/// The search for the states of loops. It costs about a hundred questions for each loop, and makes later ones longer, so that it
+/// waits until it is needed.
 #[derive(Default)]
 pub(crate) struct StateSearch {
     progress: Progress,
@@ -88,7 +89,7 @@ type Growth = [(u32, u32); 2];
 struct Search {
     states: States,
     growth: Vec<Vec<Growth>>,
-    /// The constants to which limits are widened, in ascending order. None if limits are not widened.
+    /// The constants to which limits are widened, in ascending order. `None` if limits are not widened.
     thresholds: Option<Vec<Integer>>,
     /// Number of questions that are left.
     left: u32,
@@ -163,7 +164,6 @@ impl<H: Heap> Engine<'_, H> {
     /// Executes these states with summaries of loops: without the states of loops, until that does not decide something, and then
     /// all again with them. Returns how long that took, the last time.
     pub(crate) fn execute_summarised(&mut self, initial: &[State<H>]) -> Duration {
-        let noted = self.noted();
         let begin = Instant::now();
         initial.iter().for_each(|state| self.enqueue(state.clone()));
         self.execute_all(|| false);
@@ -171,8 +171,9 @@ impl<H: Heap> Engine<'_, H> {
             return begin.elapsed();
         }
         self.states.progress = Progress::On;
-        // What was open does not matter: it is looked at again.
-        self.forget_since(noted);
+        // What was open because of loops is looked at again, since all paths are executed again from their start. Other gaps stay.
+        self.open.clear();
+        self.result.gaps.retain(|gap| !matches!(gap, Gap::Loops(_)));
         while self.frontier.pop().is_some() {}
         let begin = Instant::now();
         initial.iter().for_each(|state| self.enqueue(state.clone()));
@@ -180,7 +181,8 @@ impl<H: Heap> Engine<'_, H> {
         begin.elapsed()
     }
 
-    /// Whether summaries of loops did not decide something that they may decide with the states of loops, so that all is executed again.
+    /// Whether summaries of loops did not decide something that they may decide with the states of loops, so that all is executed
+    /// again.
     pub(crate) fn begins_again(&self) -> bool {
         self.states.progress == Progress::Wanted
     }
@@ -212,8 +214,8 @@ impl<H: Heap> Engine<'_, H> {
         self.is_certain(state, state, &guess)?.then_some(guess)
     }
 
-    /// The variables that have few values in all iterations of a round, and the numbers without a formula. `None` if there are
-    /// too many, or none.
+    /// The variables that have few values in all iterations of a round, and the numbers without a formula, as many as are
+    /// looked at. `None` if there are none.
     fn finite(&mut self, state: &State<H>, round: &Round<H>) -> Option<States> {
         let (mut keys, mut numbers) = (Vec::new(), Vec::new());
         let without_formula = self.without_formulas(state, round)?;
@@ -234,9 +236,10 @@ impl<H: Heap> Engine<'_, H> {
                 numbers.push((*variable, ty));
             }
         }
-        let is_possible = keys.len() <= MOST_KEYS && numbers.len() <= MOST_NUMBERS && !(keys.is_empty() && numbers.is_empty());
+        keys.truncate(MOST_KEYS);
+        numbers.truncate(MOST_NUMBERS);
         let (count, variables) = (keys.len(), [keys, numbers].concat());
-        is_possible.then_some(States { variables, keys: count, reached: Vec::new() })
+        (!variables.is_empty()).then_some(States { variables, keys: count, reached: Vec::new() })
     }
 
     /// Whether a number has few values at the entry of a loop and behind those iterations of a round that change it.
@@ -404,7 +407,8 @@ impl<H: Heap> Engine<'_, H> {
             let known = self.in_states(&search.states, &step.values);
             let outside = self.pool.not(known);
             let Some(model) = self.model_of(&step.path, outside, search)? else { return Some(changed) };
-            let values: Vec<Integer> = step.values.iter().map(|&value| self.number_in(&model, value)).collect::<Option<_>>()?;
+            let values: Vec<Integer> =
+                step.values.iter().map(|&value| self.number_in(&model, value)).collect::<Option<_>>()?;
             let (key, numbers) = values.split_at(search.states.keys);
             let at = search.add(key)?;
             let same = self.has_key(&search.states, key, &step.values);
@@ -454,7 +458,8 @@ impl<H: Heap> Engine<'_, H> {
         let (mut step, mut grows) = (Integer::ONE, true);
         for _ in 0..MOST_STEPS {
             let next = if is_greatest { &known + &step } else { &known - &step };
-            let is_possible = limit.as_ref().is_none_or(|limit| if is_greatest { next < *limit } else { *limit < next });
+            let is_possible =
+                limit.as_ref().is_none_or(|limit| if is_greatest { next < *limit } else { *limit < next });
             let condition = beyond(self, &next);
             match if is_possible { self.model_of(path, condition, search)? } else { None } {
                 Some(model) => known = self.number_in(&model, term)?,
@@ -470,12 +475,7 @@ impl<H: Heap> Engine<'_, H> {
     }
 
     /// A model of a path on which a condition holds, or that there is none. `None` if it takes too long to say.
-    fn model_of(
-        &mut self,
-        path: &PathCondition,
-        condition: Term,
-        search: &mut Search,
-    ) -> Option<Option<PathModel>> {
+    fn model_of(&mut self, path: &PathCondition, condition: Term, search: &mut Search) -> Option<Option<PathModel>> {
         search.left = search.left.checked_sub(1)?;
         if self.is_out_of_time() {
             return None;

@@ -150,7 +150,7 @@ impl<H: Heap> Engine<'_, H> {
         };
         let mut decided = self.look_at_ends(&mut suspect);
         if decided.is_none() && self.may_decide_with_states() {
-            return;
+            return self.note_open(state, violating, Some(suspect));
         }
         // Who wants to see the ways sees what is known in the end. Others get an answer about an easier one first.
         let all = [Round::Brief, Round::Limited, Round::Last];
