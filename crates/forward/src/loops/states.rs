@@ -44,8 +44,7 @@ const MOST_QUESTIONS_OF_ALL: u32 = 6_000;
 /// Time limit for each question.
 const AT_ONCE: Duration = Duration::from_millis(100);
 
-/// The search for the states of loops. It costs about a hundred questions for each loop, and makes later ones longer, so that it
-/// waits until it is needed.
+/// The search for the states of loops.
 #[derive(Default)]
 pub(crate) struct StateSearch {
     progress: Progress,
@@ -53,7 +52,9 @@ pub(crate) struct StateSearch {
     questions: u32,
 }
 
-/// How far the search for the states of loops has come.
+/// How far the search for the states of loops has come. It costs about a hundred questions for each loop and makes later ones longer, so
+/// that executions are harder to find. So it waits until something is not decided without it, and is given up if it does not exclude
+/// that.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 enum Progress {
     /// There was no loop that has any.
@@ -61,10 +62,14 @@ enum Progress {
     None,
     /// Some loop may have states.
     Promising,
-    /// They may decide what is not decided without them.
+    /// They may exclude what is not decided without them.
     Wanted,
     /// They are looked for.
     On,
+    /// They do not exclude something.
+    Failed,
+    /// They are not looked for any more.
+    Off,
 }
 
 /// That a loop is in one of some states, in each of which numbers have limits.
@@ -161,47 +166,54 @@ fn widened(
 }
 
 impl<H: Heap> Engine<'_, H> {
-    /// Executes these states with summaries of loops: without the states of loops, until that does not decide something, and then
-    /// all again with them. Returns how long that took, the last time.
+    /// Executes these states with summaries of loops: without the states of loops, until that does not decide something, then
+    /// all again with them, and all without them if that does not exclude something. Returns how long that took, the last time.
     pub(crate) fn execute_summarised(&mut self, initial: &[State<H>]) -> Duration {
-        let begin = Instant::now();
-        initial.iter().for_each(|state| self.enqueue(state.clone()));
-        self.execute_all(|| false);
-        if !self.begins_again() {
-            return begin.elapsed();
+        loop {
+            let begin = Instant::now();
+            initial.iter().for_each(|state| self.enqueue(state.clone()));
+            self.execute_all(|| false);
+            self.states.progress = match self.states.progress {
+                Progress::Wanted => Progress::On,
+                Progress::Failed => Progress::Off,
+                _ => return begin.elapsed(),
+            };
+            // What was open because of loops is looked at again, since all paths are executed again from their start. Other gaps
+            // stay.
+            self.open.clear();
+            self.result.gaps.retain(|gap| !matches!(gap, Gap::Loops(_)));
+            while self.frontier.pop().is_some() {}
         }
-        self.states.progress = Progress::On;
-        // What was open because of loops is looked at again, since all paths are executed again from their start. Other gaps stay.
-        self.open.clear();
-        self.result.gaps.retain(|gap| !matches!(gap, Gap::Loops(_)));
-        while self.frontier.pop().is_some() {}
-        let begin = Instant::now();
-        initial.iter().for_each(|state| self.enqueue(state.clone()));
-        self.execute_all(|| false);
-        begin.elapsed()
     }
 
-    /// Whether summaries of loops did not decide something that they may decide with the states of loops, so that all is executed
-    /// again.
+    /// Whether all paths have to be executed again from their start, with the states of loops or without them.
     pub(crate) fn begins_again(&self) -> bool {
-        self.states.progress == Progress::Wanted
+        matches!(self.states.progress, Progress::Wanted | Progress::Failed)
     }
 
-    /// Notes that summaries do not decide something. Returns whether they may with the states of loops.
-    pub(super) fn may_decide_with_states(&mut self) -> bool {
-        if self.states.progress == Progress::Promising && !self.config.ways && !self.wants_each_path() {
-            self.states.progress = Progress::Wanted;
-        }
+    /// Whether what the ends of loops say about a violation is all that counts now, because the states of loops are looked for.
+    pub(super) fn looks_for_states(&self) -> bool {
+        self.states.progress == Progress::On
+    }
+
+    /// Notes that the ends of loops do not exclude a violation. Returns whether all paths are executed again because of that.
+    pub(super) fn note_undecided(&mut self) -> bool {
+        self.states.progress = match self.states.progress {
+            Progress::Promising if !self.config.ways && !self.wants_each_path() => Progress::Wanted,
+            Progress::On => Progress::Failed,
+            progress => progress,
+        };
         self.begins_again()
     }
 
     /// Guesses in which states the iterations of a round leave the loop, with limits of numbers.
     pub(super) fn guess_states(&mut self, state: &State<H>, round: &Round<H>) -> Option<Guess> {
+        if !matches!(self.states.progress, Progress::None | Progress::On) {
+            return None;
+        }
         let states = self.finite(state, round)?;
-        if self.states.progress != Progress::On {
-            if self.states.progress == Progress::None {
-                self.states.progress = Progress::Promising;
-            }
+        if self.states.progress == Progress::None {
+            self.states.progress = Progress::Promising;
             return None;
         }
         let left = MOST_QUESTIONS.min(MOST_QUESTIONS_OF_ALL.saturating_sub(self.states.questions));
@@ -215,7 +227,7 @@ impl<H: Heap> Engine<'_, H> {
     }
 
     /// The variables that have few values in all iterations of a round, and the numbers without a formula, as many as are
-    /// looked at. `None` if there are none.
+    /// looked at. `None` if none has few values.
     fn finite(&mut self, state: &State<H>, round: &Round<H>) -> Option<States> {
         let (mut keys, mut numbers) = (Vec::new(), Vec::new());
         let without_formula = self.without_formulas(state, round)?;
@@ -239,7 +251,7 @@ impl<H: Heap> Engine<'_, H> {
         keys.truncate(MOST_KEYS);
         numbers.truncate(MOST_NUMBERS);
         let (count, variables) = (keys.len(), [keys, numbers].concat());
-        (!variables.is_empty()).then_some(States { variables, keys: count, reached: Vec::new() })
+        (count > 0).then_some(States { variables, keys: count, reached: Vec::new() })
     }
 
     /// Whether a number has few values at the entry of a loop and behind those iterations of a round that change it.
@@ -332,7 +344,7 @@ impl<H: Heap> Engine<'_, H> {
         all
     }
 
-    /// Finds what the iterations of a round reach from a state. `None` if it takes too long, or if nothing is known of it in the end.
+    /// Finds what the iterations of a round reach from a state. `None` if it takes too long.
     fn reach(&mut self, state: &State<H>, round: &Round<H>, search: &mut Search) -> Option<()> {
         let start = self.values_of(&round.start, &search.states)?;
         let entry = Step { path: state.path.clone(), values: self.values_of(state, &search.states)? };
@@ -354,9 +366,7 @@ impl<H: Heap> Engine<'_, H> {
         if search.growth.iter().flatten().flatten().any(is_widened) {
             self.narrow(&entry, &start, &steps, search);
         }
-        let limits = search.states.reached.iter().flat_map(|reached| &reached.limits);
-        let knows_number = limits.into_iter().any(|limits| *limits != Interval::ALL);
-        (search.states.keys > 0 || knows_number).then_some(())
+        Some(())
     }
 
     /// Replaces what was found by what iterations reach from it, which is no more, and which iterations do not leave either: what they
