@@ -4,7 +4,7 @@ use crate::config::{Choices, Config, HeapKind, Loops, Merging, Search};
 use crate::feasibility::Side;
 use crate::frontier::Frontier;
 use crate::join::Joins;
-use crate::loops::{Collected, Descents, Initializers, Open, Return, Samples, Structure};
+use crate::loops::{Collected, Descents, Initializers, Open, Return, Samples, StateSearch, Structure};
 use crate::pruning::Pruner;
 use crate::regions::Meeting;
 use crate::sharing::{Share, Turns};
@@ -25,7 +25,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
 
 /// Greatest number of operations that a state executes before other states get their turn.
 const QUANTUM: u64 = 20_000;
@@ -100,6 +99,8 @@ pub(crate) struct Engine<'a, H> {
     pub(crate) required: FxHashMap<MethodId, Rc<Required>>,
     /// The numbers at heads of loops in concrete runs.
     pub(crate) samples: Samples,
+    /// How the states of loops are looked for.
+    pub(crate) states: StateSearch,
     /// The lists along which loops go.
     pub(crate) successors: Successors,
     /// The ends of the iterations that are being executed, those of the innermost loop last.
@@ -304,6 +305,7 @@ fn explore_one<'a, H: Heap>(
         returning: FxHashMap::default(),
         required: FxHashMap::default(),
         samples: Samples::default(),
+        states: StateSearch::default(),
         successors: Successors::default(),
         collected: Vec::new(),
         pruner: Pruner::new(config.pruning, config.seed),
@@ -347,17 +349,15 @@ impl<'a, H: Heap> Engine<'a, H> {
         if self.loops == Loops::Unwound {
             return self.execute_all(|| false);
         }
-        let begin = Instant::now();
         let initial: Vec<State<H>> = std::iter::from_fn(|| self.frontier.pop()).collect();
-        initial.iter().for_each(|state| self.enqueue(state.clone()));
-        self.execute_all(|| false);
-        self.look_at_open(initial, begin.elapsed());
+        let spent = self.execute_summarised(&initial);
+        self.look_at_open(initial, spent);
     }
 
     /// Executes the waiting states until there is nothing left to do or something is over.
     pub(crate) fn execute_all(&mut self, is_over: impl Fn() -> bool) {
         let mut turns = 0u64;
-        while !self.is_done() && !is_over() && self.begin_turn() {
+        while !self.is_done() && !self.begins_again() && !is_over() && self.begin_turn() {
             self.result.work.waiting = self.result.work.waiting.max(self.frontier.len());
             let Some(state) = self.frontier.pop() else {
                 match self.release() {

@@ -61,6 +61,28 @@ fn classes_of_the_program_are_initialized_in_place() {
     );
 }
 
+/// The limits of the level depend on the constant of an enum and on a flag.
+#[test]
+fn limits_in_each_state_of_a_machine() {
+    let code = |claim: &str| {
+        format!(
+            "Pump pump = Pump.OFF;
+             boolean draining = false;
+             int level = 40;
+             for (int i = 0; i < n; i++) {{
+                 if (level >= 70) draining = true; else if (level <= 30) draining = false;
+                 pump = !draining ? Pump.OFF : pump == Pump.OFF ? Pump.STARTING : Pump.RUNNING;
+                 level += (i & 3) - (pump == Pump.RUNNING ? 6 : 0);
+             }}
+             assert {claim};"
+        )
+    };
+    check_all(
+        "enum Pump { OFF, STARTING, RUNNING }",
+        &[("holds", &code("level >= 25 && level <= 75")), ("violated", &code("level != 46"))],
+    );
+}
+
 /// There are more paths than anybody can follow, and two ways to each place.
 #[test]
 fn states_are_joined_when_many_wait() {

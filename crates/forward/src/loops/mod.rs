@@ -16,6 +16,7 @@ mod pruned;
 mod recursion;
 mod relations;
 mod samples;
+mod states;
 mod summary;
 mod unrolling;
 mod violations;
@@ -41,6 +42,7 @@ use unrolling::Passed;
 pub(crate) use initialization::Initializers;
 pub(crate) use pruned::Open;
 pub(crate) use samples::Samples;
+pub(crate) use states::StateSearch;
 
 /// Most backbones of a loop.
 const MOST_BACKBONES: usize = 24;

@@ -6,6 +6,7 @@
 //! the guesses of the loops around them, which is why no guess counts before all that are left are proved together.
 
 use super::samples::{Numbers, Recorder, Sample};
+use super::states::States;
 use super::summary::{Round, Unknown, Variable, is_number};
 use crate::engine::{Engine, PathModel};
 use crate::state::State;
@@ -19,6 +20,7 @@ use aback_loops::{
 use aback_smt::{Feasibility, PathCondition};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 use std::time::Duration;
 
 /// If the runs so far have arrived at so many heads of loops, no more runs are made.
@@ -46,25 +48,36 @@ const MANY: (i64, i64) = (2000, 5000);
 /// Time limit for each question about the inputs of a run, about a guess, and about an iteration.
 const AT_ONCE: Duration = Duration::from_millis(100);
 
-/// A relation between how much variables have changed since control arrived at the loop, and the values of others that do
-/// not change.
+/// What may hold at the start of each iteration.
 #[derive(Clone)]
-pub(super) struct Guess {
-    relation: Relation,
-    /// The variables that change come first.
-    variables: Vec<Variable>,
-    changing: usize,
+pub(super) enum Guess {
+    /// A relation between how much variables have changed since control arrived at the loop, and the values of others that do
+    /// not change.
+    Relation {
+        relation: Relation,
+        /// The variables that change come first.
+        variables: Vec<Variable>,
+        changing: usize,
+    },
+    /// The loop is in one of these states.
+    States(Rc<States>),
 }
 
 impl Guess {
     /// The variables that it is about and that change.
-    pub(super) fn variables(&self) -> impl Iterator<Item = Variable> {
-        self.relation.variables().into_iter().filter(|&at| at < self.changing).map(|at| self.variables[at])
+    pub(super) fn variables(&self) -> Vec<Variable> {
+        match self {
+            Guess::Relation { relation, variables, changing } => {
+                relation.variables().into_iter().filter(|at| at < changing).map(|at| variables[at]).collect()
+            }
+            Guess::States(states) => states.variables().collect(),
+        }
     }
 
     /// A guess about locals.
     fn of_locals(relation: Relation, locals: &[LocalId], changing: usize) -> Self {
-        Guess { relation, variables: locals.iter().map(|&local| Variable::Local(local)).collect(), changing }
+        let variables = locals.iter().map(|&local| Variable::Local(local)).collect();
+        Guess::Relation { relation, variables, changing }
     }
 }
 
@@ -179,6 +192,8 @@ impl<H: Heap> Engine<'_, H> {
         let known: Option<Vec<Term>> = known.iter().map(|guess| self.related(state, &round.start, guess)).collect();
         let known = known?;
         let mut guesses = self.linear(round)?;
+        let is_relation =
+            |guess: &Guess, this: &Relation| matches!(guess, Guess::Relation { relation, .. } if relation == this);
         let constants = self.constants(&round.start, &round.ends);
         let mut found = relations(&numbers, changing, &constants);
         for (at, local) in locals[..changing].iter().enumerate() {
@@ -194,7 +209,7 @@ impl<H: Heap> Engine<'_, H> {
             // The limit of one number that holds without an exception says all.
             if let Relation::Within(sum, limit) = &relation
                 && let [one] = sum[..]
-                && guesses.iter().any(|guess: &Guess| guess.relation == Relation::AtMost(one, *limit))
+                && guesses.iter().any(|guess| is_relation(guess, &Relation::AtMost(one, *limit)))
             {
                 continue;
             }
@@ -251,6 +266,11 @@ impl<H: Heap> Engine<'_, H> {
 
     /// Whether the values of all numbers after any iterations have formulas that are exact and say all.
     fn has_formulas(&mut self, state: &State<H>, round: &Round<H>) -> Option<bool> {
+        Some(self.without_formulas(state, round)?.is_empty())
+    }
+
+    /// The positions of the numbers and truth values whose values after any iterations have no formula that is exact and says all.
+    pub(super) fn without_formulas(&mut self, state: &State<H>, round: &Round<H>) -> Option<Vec<usize>> {
         let looping = self.looping(state, round)?;
         let is_exact = |engine: &mut Self, at: usize| {
             looping.is_exact(&engine.pool, at) || engine.never_wraps(&looping, (&round.ends, &round.unknown), at)
@@ -261,7 +281,7 @@ impl<H: Heap> Engine<'_, H> {
             Content::Value(_, Type::Bool) => looping.is_exact(&engine.pool, at),
             _ => true,
         };
-        Some((0..round.unknown.len()).all(|at| is_known(self, at)))
+        Some((0..round.unknown.len()).filter(|&at| !is_known(self, at)).collect())
     }
 
     /// The guesses that the iterations of a round keep.
@@ -318,29 +338,33 @@ impl<H: Heap> Engine<'_, H> {
     }
 
     /// Whether a solver sees at once that what was guessed holds in a state, if control arrived at the loop in `entry`.
-    fn is_certain(&mut self, entry: &State<H>, state: &State<H>, guess: &Guess) -> Option<bool> {
+    pub(super) fn is_certain(&mut self, entry: &State<H>, state: &State<H>, guess: &Guess) -> Option<bool> {
         let holds = self.related(entry, state, guess)?;
         let broken = self.pool.not(holds);
         Some(self.excludes(&state.path, broken))
     }
 
-    /// That a relation holds in a state, if control arrived at the loop in `entry`.
+    /// That what was guessed holds in a state, if control arrived at the loop in `entry`.
     pub(super) fn related(&mut self, entry: &State<H>, state: &State<H>, guess: &Guess) -> Option<Term> {
-        let width = match guess.relation {
-            Relation::Wraps(_, width) => Some(width),
+        let (relation, variables, changing) = match guess {
+            Guess::Relation { relation, variables, changing } => (relation, variables, *changing),
+            Guess::States(states) => return self.is_in_states(state, states),
+        };
+        let width = match relation {
+            Relation::Wraps(_, width) => Some(*width),
             _ => None,
         };
         let mut changes = Vec::new();
-        for (at, &variable) in guess.variables.iter().enumerate() {
+        for (at, &variable) in variables.iter().enumerate() {
             let before = self.number(entry, variable, width)?;
-            changes.push(if at < guess.changing {
+            changes.push(if at < changing {
                 let after = self.number(state, variable, width)?;
                 self.pool.sub(after, before)
             } else {
                 before
             });
         }
-        Some(guess.relation.between(&mut self.pool, &changes))
+        Some(relation.between(&mut self.pool, &changes))
     }
 
     /// The value of a variable as an integer, if it is a number or a truth value, which is a machine integer if `width` says so.
@@ -371,7 +395,8 @@ impl<H: Heap> Engine<'_, H> {
     fn linear(&mut self, round: &Round<H>) -> Option<Vec<Guess>> {
         let variables: Vec<Variable> = round.unknown.iter().map(|unknown| unknown.variable).collect();
         let sums = self.sums(round, &variables, false)?;
-        let guess = |relation| Guess { relation, variables: sums.variables.clone(), changing: sums.variables.len() };
+        let guess =
+            |relation| Guess::Relation { relation, variables: sums.variables.clone(), changing: sums.variables.len() };
         Some(sums.relations.into_iter().map(guess).collect())
     }
 

@@ -24,7 +24,10 @@ const MOST_OBJECTS: usize = 8;
 /// Most cases that a path distinguishes in loops.
 const MOST_CASES: u32 = 6;
 /// The bounds of path counters that are looked for.
-const LIMITS: [u32; 4] = [1, 4, 12, 48];
+const LIMITS: [u32; 3] = [1, 4, 12];
+const GREATEST_LIMIT: u32 = 48;
+/// If so many questions about bounds of a loop have no answer, no more are asked.
+const MOST_UNANSWERED: u32 = 3;
 
 /// Time limit of questions whose answer is of use, and not needed.
 const AT_ONCE: Duration = Duration::from_millis(300);
@@ -74,10 +77,10 @@ impl<H: Heap> Engine<'_, H> {
         let mut targets: Targets = FxHashMap::default();
         self.note_changes(state, state, (ends, floor), &mut variables, &mut targets)?;
         let mut guesses = self.directions_of_samples(state, &variables);
-        let mut is_all_guessed = false;
+        let (mut is_all_guessed, mut are_states_guessed) = (false, false);
         for number in 0..MOST_ROUNDS {
             if number + 2 >= MOST_ROUNDS {
-                (guesses, is_all_guessed) = (Vec::new(), true);
+                (guesses, is_all_guessed, are_states_guessed) = (Vec::new(), true, true);
             }
             let noted = self.noted();
             let round = self.round(state, &variables, &targets, &guesses)?;
@@ -103,10 +106,14 @@ impl<H: Heap> Engine<'_, H> {
             let are_all_kept = kept.len() == guesses.len();
             guesses = kept;
             if are_all_kept {
-                let more = match std::mem::replace(&mut is_all_guessed, true) {
+                let mut more = match std::mem::replace(&mut is_all_guessed, true) {
                     true => Vec::new(),
                     false => self.guess(state, &round, &guesses)?,
                 };
+                // What is known otherwise excludes some states.
+                if more.is_empty() && !std::mem::replace(&mut are_states_guessed, true) {
+                    more.extend(self.guess_states(state, &round));
+                }
                 if more.is_empty() {
                     let guesses = self.independent(state, &round, &guesses)?;
                     return self.behind(state, round, &guesses, &targets).map(|behind| Summary::Behind(behind.into()));
@@ -394,7 +401,7 @@ impl<H: Heap> Engine<'_, H> {
             position.is_some_and(|at| looping.is_exact(&self.pool, at) && !looping.goes_both_ways(&self.pool, at))
         };
         let (implied, guesses): (Vec<&Guess>, Vec<&Guess>) =
-            guesses.iter().partition(|guess| guess.variables().all(is_exact));
+            guesses.iter().partition(|guess| guess.variables().into_iter().all(is_exact));
         let implied: Option<Vec<Term>> = implied.iter().map(|guess| self.related(state, start, guess)).collect();
         let implied = implied?;
         looping.leave_out(&implied);
@@ -475,21 +482,27 @@ impl<H: Heap> Engine<'_, H> {
 
     /// Finds small bounds of path counters, which these conditions have in common.
     fn find_limits(&mut self, state: &mut State<H>, mut loopings: [&mut Looping; 2]) {
+        let mut unanswered = 0;
         for (at, counter) in loopings[0].counters().to_vec().into_iter().enumerate() {
-            let mut most = None;
-            for limit in LIMITS {
-                let bound = self.pool.int(i64::from(limit));
-                let beyond = self.pool.lt(bound, counter);
-                if self.excludes(&state.path, beyond) {
-                    most = Some((limit, beyond));
+            let mut excludes_beyond = |engine: &mut Self, limit: u32| {
+                let bound = engine.pool.int(i64::from(limit));
+                let beyond = engine.pool.lt(bound, counter);
+                let answer = engine.asked_within(&state.path, beyond, AT_ONCE);
+                unanswered += u32::from(matches!(answer, Feasibility::Unknown(_)));
+                matches!(answer, Feasibility::Infeasible)
+            };
+            // A counter that the greatest bound does not limit has no less one either.
+            if !excludes_beyond(self, GREATEST_LIMIT) {
+                if unanswered >= MOST_UNANSWERED {
                     break;
                 }
+                continue;
             }
-            if let Some((limit, beyond)) = most {
-                loopings.iter_mut().for_each(|looping| looping.set_limit(at, limit));
-                let within = self.pool.not(beyond);
-                self.assume(state, within);
-            }
+            let limit = LIMITS.into_iter().find(|&limit| excludes_beyond(self, limit)).unwrap_or(GREATEST_LIMIT);
+            loopings.iter_mut().for_each(|looping| looping.set_limit(at, limit));
+            let bound = self.pool.int(i64::from(limit));
+            let within = self.pool.le(counter, bound);
+            self.assume(state, within);
         }
     }
 
@@ -608,7 +621,7 @@ pub(super) fn is_number(ty: Type) -> bool {
 }
 
 /// The references that a value can be. `None` if they cannot be told apart.
-fn leaves(pool: &mut Pool, value: Value, found: &mut Vec<Term>) -> Option<()> {
+pub(super) fn leaves(pool: &mut Pool, value: Value, found: &mut Vec<Term>) -> Option<()> {
     let mut pending = vec![value.to_term(pool, Type::Null)];
     let mut seen = FxHashSet::default();
     while let Some(term) = pending.pop() {

@@ -149,6 +149,10 @@ impl<H: Heap> Engine<'_, H> {
             model: None,
         };
         let mut decided = self.look_at_ends(&mut suspect);
+        // A hard question gets no easier.
+        if decided.is_none() && (!suspect.is_hard || self.looks_for_states()) && self.note_undecided() {
+            return self.note_open(state, violating, Some(suspect));
+        }
         // Who wants to see the ways sees what is known in the end. Others get an answer about an easier one first.
         let all = [Round::Brief, Round::Limited, Round::Last];
         let rounds = if self.config.ways { &all[..] } else { &all[..1] };
