@@ -118,7 +118,7 @@ pub fn attack(program: &Program, query: &Query, attack: &Attack) -> Option<Candi
         left = left.saturating_sub(watch.steps);
         let Ok(outcome) = outcome else { continue };
         if let Some((fault, place)) = query.violated_by(program, &outcome) {
-            return Some(Candidate { fault, place, inputs, depth: watch.steps });
+            return Some(Candidate { fault, place, inputs, depth: watch.steps, is_sliced: false });
         }
         let is_the_only_one = program.method(query.entry).params.is_empty() && inputs.nondet.is_empty();
         if is_the_only_one && !is_cut_off(&outcome) {

@@ -514,7 +514,7 @@ impl Judge<'_, '_> {
         };
         let (inputs, _) = source.read(&arguments, &walk.given);
         let depth = walk.nodes.max(self.findings.exploration.work.operations);
-        let candidate = Candidate { fault, place, inputs, depth };
+        let candidate = Candidate { fault, place, inputs, depth, is_sliced: false };
         match (self.confirm)(&candidate) {
             Replay::Confirmed => {
                 self.findings.exploration.add(candidate, self.config.counterexamples);

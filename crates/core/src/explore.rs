@@ -320,7 +320,8 @@ fn behaviour(
         Ok(outcome) => match trace.violated {
             None if matches!(outcome, Outcome::Returned(_)) => None,
             Some((fault, place)) => {
-                let claimed = Candidate { fault, place, inputs: Inputs::default(), depth: trace.depth };
+                let claimed =
+                    Candidate { fault, place, inputs: Inputs::default(), depth: trace.depth, is_sliced: false };
                 (!claimed.is_shown_by(outcome)).then(|| describe(outcome, program))
             }
             None => Some(describe(outcome, program)),

@@ -15,6 +15,8 @@ use std::time::Instant;
 /// Most operations of the runs that make a counterexample smaller, and most of these runs.
 const OPERATIONS: u64 = 1_000_000;
 const ATTEMPTS: u64 = 200;
+/// Most operations that the run of a candidate of a slice may have more than the slice has.
+const SLICED: u64 = 1_000_000;
 
 /// A candidate that did not replay, with the recording of its run, and how the run ended.
 type NotReplayed = (Candidate, Recording, String);
@@ -267,7 +269,9 @@ fn is_same(one: (&Candidate, &Recording), other: (&Candidate, &Recording)) -> bo
 }
 
 fn limits<'a>(candidate: &Candidate, interrupt: &'a AtomicBool) -> Limits<'a> {
-    Limits { max_steps: max_steps(candidate.depth), interrupt: Some(interrupt), ..Limits::default() }
+    let most = max_steps(candidate.depth);
+    let max_steps = if candidate.is_sliced { most.min(candidate.depth.saturating_add(SLICED)) } else { most };
+    Limits { max_steps, interrupt: Some(interrupt), ..Limits::default() }
 }
 
 /// Most operations of a concrete run on a path with `depth` operations. The run takes the same path, but it counts
@@ -315,6 +319,7 @@ mod tests {
             place: Place { method, point: Point { block: aback_ir::Body::ENTRY, op: 0 }, span: aback_ir::Span::NONE },
             inputs: Inputs::default(),
             depth: 1,
+            is_sliced: false,
         };
         let interrupt = AtomicBool::new(true);
         let mut referee = Referee::new(&program, method, method, &interrupt);
@@ -346,6 +351,7 @@ mod tests {
             place: Place { method, point, span },
             inputs: Inputs { args: vec![InputValue::Int(x.into())], ..Inputs::default() },
             depth: 1,
+            is_sliced: false,
         };
         let interrupt = AtomicBool::new(false);
         let mut referee = Referee::new(&program, method, method, &interrupt);

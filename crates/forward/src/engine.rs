@@ -693,7 +693,7 @@ impl<'a, H: Heap> Engine<'a, H> {
         if self.pool.is_stopped() {
             return;
         }
-        let candidate = Candidate { fault, place, inputs, depth: state.depth };
+        let candidate = Candidate { fault, place, inputs, depth: state.depth, is_sliced: self.is_slice };
         let replay = (self.confirm)(&candidate);
         if matches!(replay, Replay::Confirmed | Replay::Again) && self.ended.is_some() {
             let conjuncts = state.path.conjuncts().chain([violating]).collect();

@@ -189,7 +189,7 @@ impl Heap for Arrays {
         // Allocated arrays have possible lengths, too.
         let axiom = InputHeap::length_axiom(scope.pool, scope.program, length);
         scope.meet(axiom);
-        let limit = scope.input.length_limit(scope.pool, scope.program, array, length);
+        let limit = scope.input.length_limit(scope.pool, scope.program, scope.layout, (array, array_type), length);
         scope.meet(limit);
         Ok(Value::from_term(scope.pool, length, scope.program.index_type()))
     }

@@ -387,7 +387,7 @@ impl Scope<'_> {
         let length = self.pool.select(lengths, array);
         let axiom = InputHeap::length_axiom(self.pool, self.program, length);
         self.meet(axiom);
-        let limit = self.input.length_limit(self.pool, self.program, array, length);
+        let limit = self.input.length_limit(self.pool, self.program, self.layout, (array, array_type), length);
         self.meet(limit);
         Value::from_term(self.pool, length, ty)
     }

@@ -388,14 +388,27 @@ impl InputHeap {
         vec![not_negative, Self::at_most(pool, program, length, most)]
     }
 
-    /// What holds for the length of an array if it is one of an input, as its reference says.
-    pub fn length_limit(&mut self, pool: &mut Pool, program: &Program, array: Term, length: Term) -> Term {
+    /// What holds for the length of an array, given with its static type, if it is one of an input, as its reference says, and no part of a
+    /// string or a collection: how long these are says nothing about what is in them.
+    pub fn length_limit(
+        &mut self,
+        pool: &mut Pool,
+        program: &Program,
+        layout: &Layout,
+        (array, ty): (Term, Type),
+        length: Term,
+    ) -> Term {
         let Some(most) = program.input_limits().elements else { return Pool::TRUE };
         self.used_limits.elements = Some(most);
         let is_other = pool.le(Pool::ZERO, array);
         let most = Value::Int(most.into()).to_term(pool, program.index_type());
         let is_within = Self::at_most(pool, program, length, most);
-        pool.or(is_other, is_within)
+        let mut exact = layout.exact_types(program, ty).iter().copied().collect::<Vec<_>>().into_iter();
+        let is_part = match exact.any(|exact| program.may_be_part(exact) || is_of_strings(program, exact)) {
+            true => self.is_hidden(pool, array, true),
+            false => Pool::FALSE,
+        };
+        pool.or_all(&[is_other, is_part, is_within])
     }
 
     fn at_most(pool: &mut Pool, program: &Program, low: Term, high: Term) -> Term {
@@ -419,4 +432,9 @@ impl InputHeap {
         self.note_type(program, reference, ty);
         (Value::Term(reference), self.reference_axiom(pool, program, layout, reference, ty))
     }
+}
+
+/// Whether arrays of a type may have the characters of strings.
+fn is_of_strings(program: &Program, ty: Type) -> bool {
+    Strings::of(program).is_some_and(|strings| strings.array == ty)
 }

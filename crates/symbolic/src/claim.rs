@@ -29,6 +29,8 @@ pub struct Candidate {
     pub inputs: Inputs,
     /// Number of operations from the entry point to the violation.
     pub depth: u64,
+    /// Whether it comes from a slice. What the slice leaves out may keep a run from it, and then there is no need to run long.
+    pub is_sliced: bool,
 }
 
 impl Candidate {

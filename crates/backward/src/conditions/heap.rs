@@ -152,7 +152,7 @@ impl Context<'_> {
             }
             Cell::Length(_) => {
                 let axiom = InputHeap::length_axiom(self.pool, program, value);
-                let limit = self.input.length_limit(self.pool, program, object, value);
+                let limit = self.input.length_limit(self.pool, program, layout, (object, of), value);
                 self.pool.and(axiom, limit)
             }
             Cell::Elements(..) => self.element_axiom(of, object, value),

@@ -11,6 +11,7 @@ mod environment;
 mod explore;
 mod hostile;
 mod indirect;
+mod input_limits;
 mod invariants;
 mod jobs;
 mod loops;

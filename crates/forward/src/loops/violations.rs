@@ -502,7 +502,7 @@ impl<H: Heap> Engine<'_, H> {
         if self.pool.is_stopped() {
             return false;
         }
-        let candidate = Candidate { fault, place, inputs, depth: state.depth };
+        let candidate = Candidate { fault, place, inputs, depth: state.depth, is_sliced: false };
         match (self.confirm)(&candidate) {
             Replay::Confirmed => _ = self.result.add(candidate, self.config.counterexamples),
             Replay::Again => {}

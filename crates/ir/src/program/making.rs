@@ -74,7 +74,7 @@ impl Default for MakingLimits {
 /// How large inputs are, as a bound of proofs. `None` means that there is no limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct InputLimits {
-    /// Most elements of an array, those of strings and collections included.
+    /// Most elements of an array, except for those that are parts of strings and collections.
     pub elements: Option<u32>,
     /// Most objects, arrays and the parts of strings and collections included.
     pub objects: Option<u32>,
