@@ -310,6 +310,7 @@ mod tests {
            static method get() -> A {
              local e: A
            b0: e := static A::a
+             assume e == null
              return e
            }
          }";
