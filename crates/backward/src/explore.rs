@@ -475,10 +475,7 @@ impl Judge<'_, '_> {
 
     /// Notes a gap, without duplicates.
     fn gap(&mut self, gap: Gap) {
-        let gaps = &mut self.findings.exploration.gaps;
-        if !gaps.contains(&gap) {
-            gaps.push(gap);
-        }
+        self.findings.exploration.note_gap(gap);
     }
 
     /// Notes an "unknown" of the solver, because of the time limit or for the given reason.

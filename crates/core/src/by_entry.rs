@@ -4,7 +4,7 @@ use crate::answer::Answer;
 use crate::before::Before;
 use crate::check::{CheckConfig, CheckError};
 use crate::time_limit::gap;
-use crate::watched::checked;
+use crate::watched::passing_on;
 use aback_ir::MethodId;
 use std::collections::BTreeMap;
 use std::panic::resume_unwind;
@@ -86,10 +86,7 @@ where
             }
             answers
         };
-        let pass_on_interrupt = || {
-            stop.fetch_or(config.interrupt.load(Ordering::Relaxed), Ordering::Relaxed);
-        };
-        let answers: BTreeMap<_, _> = checked(pass_on_interrupt, || {
+        let answers: BTreeMap<_, _> = passing_on(&config.interrupt, &[&stop], || {
             std::thread::scope(|scope| {
                 let work = &work;
                 let workers: Vec<_> = (0..workers).map(|worker| scope.spawn(move || work(worker))).collect();

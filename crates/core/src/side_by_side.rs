@@ -4,7 +4,7 @@ use crate::attacked::searched;
 use crate::check::{CheckConfig, Loops, Merge};
 use crate::engines::{Engine, Look, Restricted, Task, is_answer, look_at_loops, look_in_turns, look_with, share};
 use crate::referee::Referee;
-use crate::watched::checked;
+use crate::watched::passing_on;
 use aback_forward::Choices;
 use aback_ir::{InputStrings, Program};
 use aback_smt::SmtError;
@@ -42,11 +42,9 @@ pub(crate) fn look_side_by_side(task: Task, referee: &mut Referee) -> Result<Loo
     let (found, loops, is_joined) = std::thread::scope(|scope| {
         let loops = scope.spawn(|| beside.loops(&loops_stop, &runs_stop, &mut loops_judge));
         let joins = scope.spawn(|| beside.joins(&joins_stop, &mut joins_judge));
-        let pass_on_interrupt = || {
-            engines_stop.fetch_or(config.interrupt.load(Ordering::Relaxed), Ordering::Relaxed);
-        };
         let _end = [&loops_stop, &runs_stop, &joins_stop].map(|stop| StopAtEnd(stop));
-        let found = checked(pass_on_interrupt, || look_in_turns(Task { config: &for_engines, ..task }, referee))?;
+        let look = || look_in_turns(Task { config: &for_engines, ..task }, referee);
+        let found = passing_on(&config.interrupt, &[&engines_stop], look)?;
         joins_stop.store(true, Ordering::Relaxed);
         let joined = joins.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         let joined = joined.filter(|_| !is_answer(&found, config));

@@ -29,6 +29,15 @@ pub(crate) fn checked<R>(check: impl Fn() + Send, work: impl FnOnce() -> R) -> R
     watched(watch, work)
 }
 
+/// Does `work` while another thread sets these flags as soon as `interrupt` is set.
+pub(crate) fn passing_on<R>(interrupt: &AtomicBool, flags: &[&AtomicBool], work: impl FnOnce() -> R) -> R {
+    let pass_on = || {
+        let is_set = interrupt.load(Ordering::Relaxed);
+        flags.iter().for_each(|flag| _ = flag.fetch_or(is_set, Ordering::Relaxed));
+    };
+    checked(pass_on, work)
+}
+
 /// Ends the watching thread when it is dropped, also during a panic. Otherwise the scope would wait for the thread
 /// forever.
 struct EndOfWork<'a> {

@@ -3,7 +3,7 @@
 use crate::check::{CheckConfig, Merge};
 use crate::engines::{Engine, Look, Restricted, Task, is_answer, look_in_part, look_with};
 use crate::referee::Referee;
-use crate::watched::{checked, watched};
+use crate::watched::{passing_on, watched};
 use aback_forward::{Share, Sharing};
 use aback_smt::SmtError;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -80,18 +80,13 @@ pub(crate) fn look_both_ways(task: Task, referee: &mut Referee) -> Result<Look, 
     let for_backward =
         CheckConfig { interrupt: Arc::clone(&backward_stop), progress: Arc::default(), ..config.clone() };
     let mut judge = referee.for_thread(&backward_stop);
-    let pass_on_interrupt = || {
-        for stop in [&forward_stop, &backward_stop] {
-            stop.fetch_or(config.interrupt.load(Ordering::Relaxed), Ordering::Relaxed);
-        }
-    };
     let look_back = || {
         let task = Task { config: &for_backward, ..task };
         let found = look_with(Engine::Backward, task, Restricted::default(), &mut judge)?;
         forward_stop.fetch_or(is_answer(&found, config), Ordering::Relaxed);
         Ok(found)
     };
-    let (forward, backward) = checked(pass_on_interrupt, || {
+    let (forward, backward) = passing_on(&config.interrupt, &[&forward_stop, &backward_stop], || {
         std::thread::scope(|scope| {
             let backward = scope.spawn(look_back);
             let _stop = StopAtPanic(&backward_stop);

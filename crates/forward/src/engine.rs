@@ -621,9 +621,7 @@ impl<'a, H: Heap> Engine<'a, H> {
 
     /// Adds a reason why not all executions are covered.
     pub(crate) fn gap(&mut self, gap: Gap) {
-        if !self.result.gaps.contains(&gap) {
-            self.result.gaps.push(gap);
-        }
+        self.result.note_gap(gap);
     }
 
     /// Ends a path at an unsupported construct.

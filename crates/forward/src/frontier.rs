@@ -101,24 +101,17 @@ impl<H> Frontier<H> {
 
     /// Adds the states of another frontier of the same search behind its own. States with ranks keep them.
     pub fn append(&mut self, other: Frontier<H>) {
-        match (self, other) {
-            (
-                Frontier::Ranked { queue, states, arrivals },
-                Frontier::Ranked { queue: order, states: mut others, .. },
-            ) => {
-                for Reverse((rank, number)) in order.into_sorted_vec().into_iter().rev() {
+        match other {
+            Frontier::Breadth(others) => others.into_iter().for_each(|state| self.push(state, |_| 0)),
+            Frontier::Depth(others) | Frontier::Random(others, _) => {
+                others.into_iter().for_each(|state| self.push(state, |_| 0));
+            }
+            Frontier::Ranked { queue, states: mut others, .. } => {
+                for Reverse((rank, number)) in queue.into_sorted_vec().into_iter().rev() {
                     if let Some(state) = others.remove(&number) {
-                        queue.push(Reverse((rank, *arrivals)));
-                        states.insert(*arrivals, state);
-                        *arrivals += 1;
+                        self.push(state, |_| rank);
                     }
                 }
-            }
-            (Frontier::Breadth(states), other) => states.extend(other.into_states()),
-            (frontier, other) => {
-                let mut others: Vec<State<H>> = other.into_states().collect();
-                others.reverse();
-                others.into_iter().for_each(|state| frontier.push(state, |_| 0));
             }
         }
     }

@@ -403,8 +403,8 @@ impl InputHeap {
         let is_other = pool.le(Pool::ZERO, array);
         let most = Value::Int(most.into()).to_term(pool, program.index_type());
         let is_within = Self::at_most(pool, program, length, most);
-        let mut exact = layout.exact_types(program, ty).iter().copied().collect::<Vec<_>>().into_iter();
-        let is_part = match exact.any(|exact| program.may_be_part(exact) || is_of_strings(program, exact)) {
+        let may_be_part = |&exact: &Type| program.may_be_part(exact) || is_of_strings(program, exact);
+        let is_part = match layout.exact_types(program, ty).iter().any(may_be_part) {
             true => self.is_hidden(pool, array, true),
             false => Pool::FALSE,
         };

@@ -138,6 +138,13 @@ impl Exploration {
         self.violation.is_some() && self.more.len() + 1 >= wanted
     }
 
+    /// Adds a reason why not all executions are covered.
+    pub fn note_gap(&mut self, gap: Gap) {
+        if !self.gaps.contains(&gap) {
+            self.gaps.push(gap);
+        }
+    }
+
     /// Adds what was found in another part of the search.
     pub fn add_part(&mut self, other: Exploration) {
         let Exploration { violation, more, samples, ways, gaps, is_sliced, work } = other;
@@ -147,11 +154,7 @@ impl Exploration {
         }
         self.samples.extend(samples);
         self.ways.extend(ways);
-        for gap in gaps {
-            if !self.gaps.contains(&gap) {
-                self.gaps.push(gap);
-            }
-        }
+        gaps.into_iter().for_each(|gap| self.note_gap(gap));
         self.is_sliced &= is_sliced;
         self.work += work;
     }

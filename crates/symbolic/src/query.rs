@@ -139,19 +139,27 @@ impl Query {
     /// leads to a target.
     pub fn focus(&self, program: &Program) -> Option<Focus> {
         let (focus, graph, callbacks) = self.control(program)?;
-        let is_closed = !program.profile().runtime.has_open_libraries();
-        let relevance = || Relevance::new(program, &graph, &callbacks, self.entry, self.targets(program));
-        Some(Focus { relevance: is_closed.then(relevance).flatten(), ..focus })
+        Some(Focus { relevance: self.relevance_along(program, &graph, &callbacks, &[]), ..focus })
     }
 
     /// The relevant code if further points are targets, too. `None` if all code may matter.
     pub fn relevance(&self, program: &Program, further: &[(MethodId, Point)]) -> Option<Relevance> {
+        let (_, graph, callbacks) = self.control(program)?;
+        self.relevance_along(program, &graph, &callbacks, further)
+    }
+
+    fn relevance_along(
+        &self,
+        program: &Program,
+        graph: &CallGraph,
+        callbacks: &Callbacks,
+        further: &[(MethodId, Point)],
+    ) -> Option<Relevance> {
         if program.profile().runtime.has_open_libraries() {
             return None;
         }
-        let (_, graph, callbacks) = self.control(program)?;
         let targets = self.targets(program).into_iter().chain(further.iter().copied());
-        Relevance::new(program, &graph, &callbacks, self.entry, targets)
+        Relevance::new(program, graph, callbacks, self.entry, targets)
     }
 
     /// The code that can lead to a target, under the same conditions. All of it counts as relevant.
