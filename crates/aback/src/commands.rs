@@ -497,6 +497,7 @@ fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
         interrupt: interrupt_flag()?,
         progress: Arc::default(),
         iterations: Arc::default(),
+        beside: Arc::default(),
     })
 }
 

@@ -27,7 +27,7 @@ use aback_witness::{Inputs, Outcome, PathEntry, Recording};
 use rustc_hash::FxHashSet;
 use std::num::NonZero;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize};
 use std::time::{Duration, Instant};
 
 /// The question, the engine, and the bounds.
@@ -111,6 +111,8 @@ pub struct CheckConfig {
     pub progress: Arc<Progress>,
     /// What a look at loops proposes to the engines that unwind them ([`Budget::iterations`](aback_symbolic::Budget::iterations)).
     pub iterations: Arc<AtomicU32>,
+    /// Number of searches that go on beside the one with this configuration.
+    pub beside: Arc<AtomicUsize>,
 }
 
 impl CheckConfig {

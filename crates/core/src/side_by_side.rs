@@ -5,12 +5,13 @@ use crate::check::{CheckConfig, Loops, Merge};
 use crate::engines::{Engine, Look, Restricted, Task, is_answer, look_at_loops, look_in_turns, look_with, share};
 use crate::referee::Referee;
 use crate::watched::passing_on;
+use crate::workers::Counted;
 use aback_forward::Choices;
 use aback_ir::{InputStrings, Program};
 use aback_smt::SmtError;
 use aback_symbolic::{Exploration, Gap, Replay};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// Time that the engines have alone, so that easy questions cost no more.
@@ -32,13 +33,15 @@ const MOMENT: Duration = Duration::from_millis(1);
 pub(crate) fn look_side_by_side(task: Task, referee: &mut Referee) -> Result<Look, SmtError> {
     let Task { program, config, deadline, .. } = task;
     let [engines_stop, loops_stop, runs_stop, joins_stop] = [(); 4].map(|()| Arc::new(AtomicBool::new(false)));
-    let for_engines = CheckConfig { interrupt: Arc::clone(&engines_stop), ..config.clone() };
+    let others = Arc::new(AtomicUsize::new(0));
+    let for_engines =
+        CheckConfig { interrupt: Arc::clone(&engines_stop), beside: Arc::clone(&others), ..config.clone() };
     let mut loops_judge = referee.for_thread(&loops_stop);
     let mut joins_judge = referee.for_thread(&joins_stop);
     for count in [&config.progress.paths, &config.progress.operations, &config.progress.waiting] {
         count.store(0, Ordering::Relaxed);
     }
-    let beside = Beside { task, engines_stop: &engines_stop };
+    let beside = Beside { task, engines_stop: &engines_stop, others: &others };
     let (found, loops, is_joined) = std::thread::scope(|scope| {
         let loops = scope.spawn(|| beside.loops(&loops_stop, &runs_stop, &mut loops_judge));
         let joins = scope.spawn(|| beside.joins(&joins_stop, &mut joins_judge));
@@ -85,6 +88,8 @@ struct Beside<'a> {
     task: Task<'a>,
     /// Ends the engines.
     engines_stop: &'a AtomicBool,
+    /// The number of these searches, so that the engines do not use more threads than there are jobs.
+    others: &'a AtomicUsize,
 }
 
 impl Beside<'_> {
@@ -113,6 +118,7 @@ impl Beside<'_> {
 
     /// Looks at loops in all numbers of iterations, and lets concrete runs look for violations if that is no answer.
     fn loops(&self, stop: &Arc<AtomicBool>, runs_stop: &Arc<AtomicBool>, judge: &mut Referee) -> Option<Look> {
+        let _counted = Counted::new(self.others);
         let Task { program, query, config, deadline } = self.task;
         let begin = Instant::now()
             + match config.loops {
@@ -150,6 +156,7 @@ impl Beside<'_> {
         if !self.waits(stop, is_due) {
             return None;
         }
+        let _counted = Counted::new(self.others);
         // To fork at references is the opposite.
         let config = CheckConfig { merging: Merge::Regions, choices: Choices::Keep, ..self.config(stop) };
         let task = Task { config: &config, ..self.task };

@@ -6,7 +6,7 @@ use crate::referee::Referee;
 use crate::watched::{passing_on, watched};
 use aback_forward::{Share, Sharing};
 use aback_smt::SmtError;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ pub(crate) fn look_forward(task: Task, referee: &mut Referee) -> Result<Look, Sm
         return look_with(Engine::Forward, task, Restricted::default(), referee);
     }
     let stop = Arc::new(AtomicBool::new(false));
-    let sharing = Sharing::new(config.jobs(), PATIENCE, MANY_WAITING);
+    let sharing = Sharing::new(config.jobs(), Arc::clone(&config.beside), PATIENCE, MANY_WAITING);
     let judge = Mutex::new(referee.for_thread(&stop));
     let others: Mutex<Vec<(Result<Look, SmtError>, Referee)>> = Mutex::default();
     let own = CheckConfig { interrupt: Arc::clone(&stop), ..config.clone() };
@@ -81,6 +81,7 @@ pub(crate) fn look_both_ways(task: Task, referee: &mut Referee) -> Result<Look, 
         CheckConfig { interrupt: Arc::clone(&backward_stop), progress: Arc::default(), ..config.clone() };
     let mut judge = referee.for_thread(&backward_stop);
     let look_back = || {
+        let _counted = Counted::new(&for_forward.beside);
         let task = Task { config: &for_backward, ..task };
         let found = look_with(Engine::Backward, task, Restricted::default(), &mut judge)?;
         forward_stop.fetch_or(is_answer(&found, config), Ordering::Relaxed);
@@ -106,6 +107,23 @@ pub(crate) fn look_both_ways(task: Task, referee: &mut Referee) -> Result<Look, 
         return Ok(backward);
     }
     Ok(forward)
+}
+
+/// Counts a search beside others, until it is dropped.
+pub(crate) struct Counted<'a>(&'a AtomicUsize);
+
+impl<'a> Counted<'a> {
+    /// Adds one to the number of searches.
+    pub(crate) fn new(number: &'a AtomicUsize) -> Self {
+        number.fetch_add(1, Ordering::Relaxed);
+        Counted(number)
+    }
+}
+
+impl Drop for Counted<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 /// Sets a flag during a panic, so that threads end which mind it.

@@ -13,6 +13,7 @@ use aback_ir::{Body, MethodId, OpKind, Point, Program, Severity, TerminatorKind}
 use aback_smt::Chain;
 use aback_symbolic::{Budget, Candidate, Exploration, Fault, Query, Replay, Uncaught};
 use aback_witness::{Limits, Outcome};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -115,7 +116,7 @@ fn confirm(program: &Program, query: &Query, candidate: &Candidate) -> Replay {
 
 /// Explores a program in threads that share what there is to do. They do so as soon as two states wait.
 pub fn shared(program: &Program, query: &Query, config: &Config, jobs: usize) -> Exploration {
-    let sharing = Sharing::new(jobs, Duration::ZERO, 2);
+    let sharing = Sharing::new(jobs, Arc::default(), Duration::ZERO, 2);
     std::thread::scope(|scope| {
         let explore = |share: Share| {
             let found = share_of(program, query, config, &share, &mut |candidate| confirm(program, query, candidate));

@@ -213,15 +213,20 @@ pub fn explore_with<'a, H: Heap>(
     confirm: &'a mut dyn FnMut(&Candidate) -> Replay,
     mut listeners: Listeners<'a>,
 ) -> Exploration {
-    let mut slice = takes_slice(config, &listeners).then(|| Slice::new(program, query)).flatten();
+    let mut focus = match takes_slice(config, &listeners) {
+        true => query.focus(program),
+        false => query.control_focus(program),
+    };
+    let relevance = focus.as_mut().and_then(|focus| focus.relevance.take());
+    let mut slice = relevance.and_then(|relevance| Slice::new(program, &relevance));
     if slice.is_some() {
         // What a thread finds in a part of a slice does not count if another one shows that the slice leaves out too much.
         listeners.share = None;
     }
     let mut before = Before { pool: Pool::without(&config.disabled_rules), work: Work::default(), is_slice: true };
     while let Some(sliced) = slice.take() {
-        let listeners = Listeners::default();
-        let explored = explore_one::<H>(&sliced.program, query, config, chain, confirm, listeners, before);
+        let (listeners, focus) = (Listeners::default(), query.control_focus(&sliced.program));
+        let explored = explore_one::<H>((&sliced.program, focus), query, config, chain, confirm, listeners, before);
         let Explored { mut exploration, pool, thrown } = explored;
         if !exploration.gaps.iter().any(|gap| matches!(gap, Gap::NotReplayed { .. })) {
             exploration.work.left_out = sliced.left_out;
@@ -233,7 +238,7 @@ pub fn explore_with<'a, H: Heap>(
         before = Before { pool, work: exploration.work, is_slice: true };
     }
     before.is_slice = false;
-    explore_one::<H>(program, query, config, chain, confirm, listeners, before).exploration
+    explore_one::<H>((program, focus), query, config, chain, confirm, listeners, before).exploration
 }
 
 /// What an exploration continues.
@@ -266,9 +271,9 @@ fn takes_slice(config: &Config, listeners: &Listeners) -> bool {
         && listeners.valid.guards.is_empty()
 }
 
-/// Explores a program, and nothing but it.
+/// Explores a program, of which nothing but the focus can lead to a target.
 fn explore_one<'a, H: Heap>(
-    program: &'a Program,
+    (program, focus): (&'a Program, Option<Focus>),
     query: &'a Query,
     config: &'a Config,
     chain: &'a mut Chain,
@@ -313,7 +318,7 @@ fn explore_one<'a, H: Heap>(
         turns: share.map(Turns::new),
         distance: None,
         visits: FxHashMap::default(),
-        focus: None,
+        focus,
         confirm,
         ended,
         has_enough: false,
@@ -326,7 +331,6 @@ fn explore_one<'a, H: Heap>(
         // Summaries recognize the sums of a loop in its conditions.
         engine.pool.set_rule(Rule::EqBv, false);
     }
-    engine.focus = query.control_focus(program);
     if config.search == Search::Directed {
         engine.distance = Some(query.distance(program));
     }

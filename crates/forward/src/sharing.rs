@@ -16,15 +16,21 @@ use aback_heap::Heap;
 use aback_ir::{MethodId, Point};
 use aback_logic::Term;
 use std::fmt;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+
+/// How many times as long as the usual patience other searches count as threads, unless so many times as many states as usual wait.
+const SOON: u32 = 3;
+const MANY: usize = 6;
 
 /// Who explores what of one exploration, for all threads that take part.
 #[derive(Debug)]
 pub struct Sharing {
-    /// Most threads that explore at the same time.
+    /// Most threads that search at the same time.
     jobs: usize,
+    /// How many of them do something else.
+    beside: Arc<AtomicUsize>,
     /// Time that a thread explores before it sets states aside: repeating takes as long.
     patience: Duration,
     /// Fewest waiting states of which half are set aside.
@@ -103,11 +109,11 @@ impl Description {
 }
 
 impl Sharing {
-    /// An exploration that begins in one thread, and that is shared with others until `jobs` explore. Each explores for the time
-    /// `patience` before it sets states aside for others, and then only while at least `fewest` wait.
-    pub fn new(jobs: usize, patience: Duration, fewest: usize) -> Arc<Self> {
+    /// An exploration that begins in one thread, and that is shared with others until `jobs` explore, while `beside` search for something
+    /// else. Each explores for the time `patience` before it sets states aside for others, and then only while at least `fewest` wait.
+    pub fn new(jobs: usize, beside: Arc<AtomicUsize>, patience: Duration, fewest: usize) -> Arc<Self> {
         let shared = Shared { active: 1, offered: Vec::new(), differs: false };
-        Arc::new(Sharing { jobs, patience, fewest: fewest.max(2), shared: Mutex::new(shared) })
+        Arc::new(Sharing { jobs, beside, patience, fewest: fewest.max(2), shared: Mutex::new(shared) })
     }
 
     /// The share of the thread that begins.
@@ -128,9 +134,16 @@ impl Sharing {
         self.shared().active == 0
     }
 
-    fn wants_part(&self) -> bool {
+    /// Whether a thread that has explored for so long, and for which so many states wait, sets some of them aside.
+    fn wants_part(&self, explored: Duration, waiting: usize) -> bool {
+        if explored < self.patience || waiting < self.fewest {
+            return false;
+        }
+        // Other searches have an answer soon, or in most cases none.
+        let others_count = explored < self.patience * SOON && waiting < self.fewest * MANY;
+        let beside = if others_count { self.beside.load(Ordering::Relaxed) } else { 0 };
         let shared = self.shared();
-        !shared.differs && shared.active + shared.offered.len() < self.jobs
+        !shared.differs && shared.active + shared.offered.len() + beside < self.jobs
     }
 
     fn shared(&self) -> MutexGuard<'_, Shared> {
@@ -274,12 +287,9 @@ impl<H: Heap> Engine<'_, H> {
     /// Sets half of the waiting states aside for a thread that has nothing to do, if there is one.
     fn set_aside(&mut self, turns: &mut Turns<H>) {
         let sharing = &turns.share.sharing;
-        if self.frontier.len() < sharing.fewest || !sharing.wants_part() {
-            return;
-        }
         let (now, elapsed) = (Instant::now(), turns.began.elapsed());
         let is_enough = |deadline: Instant| deadline.saturating_duration_since(now) > elapsed;
-        if elapsed < sharing.patience || !self.config.budget.deadline.is_none_or(is_enough) {
+        if !sharing.wants_part(elapsed, self.frontier.len()) || !self.config.budget.deadline.is_none_or(is_enough) {
             return;
         }
         let states = self.frontier.split();

@@ -23,9 +23,9 @@ pub struct Slice {
 const MOST_FURTHER: usize = 8;
 
 impl Slice {
-    /// The slice of a program for a query. `None` if everything matters.
-    pub fn new(program: &Program, query: &Query) -> Option<Slice> {
-        Slice::with(program, query, Vec::new())
+    /// The slice of a program of which this is relevant for a query ([`Query::focus`]). `None` if everything matters.
+    pub fn new(program: &Program, relevance: &Relevance) -> Option<Slice> {
+        Slice::with(program, relevance, Vec::new())
     }
 
     /// The slice in which a point matters, too: there a run of the whole program has ended that the slice does not end. `None` if that
@@ -34,8 +34,9 @@ impl Slice {
         if self.further.len() >= MOST_FURTHER {
             return None;
         }
-        let further = self.further.iter().copied().chain([point]).collect();
-        Slice::with(program, query, further).filter(|refined| refined.left_out < self.left_out)
+        let further: Vec<_> = self.further.iter().copied().chain([point]).collect();
+        let relevance = query.relevance(program, &further)?;
+        Slice::with(program, &relevance, further).filter(|refined| refined.left_out < self.left_out)
     }
 
     /// Whether points count as targets that the query does not ask about.
@@ -43,13 +44,12 @@ impl Slice {
         !self.further.is_empty()
     }
 
-    fn with(program: &Program, query: &Query, further: Vec<(MethodId, Point)>) -> Option<Slice> {
-        let relevance = query.relevance(program, &further)?;
+    fn with(program: &Program, relevance: &Relevance, further: Vec<(MethodId, Point)>) -> Option<Slice> {
         let mut left_out = 0;
         let mut bodies = Vec::new();
         for method in relevance.methods() {
             let Some(body) = program.body(method) else { continue };
-            let (sliced, count) = sliced(method, body, &relevance);
+            let (sliced, count) = sliced(method, body, relevance);
             left_out += count;
             bodies.extend(sliced.map(|body| (method, body)));
         }

@@ -3,6 +3,7 @@
 use crate::common::{AMPLE, OTHER_HEAPS, everything, exploration, limited, oox, share_of, shared, shown};
 use aback_forward::{Config, Search, Sharing, Subsumption};
 use aback_symbolic::{Exploration, Replay};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Explores a program. The first path that may violate something waits until another thread has explored what was set aside
@@ -10,7 +11,7 @@ use std::time::Duration;
 fn in_turns((source, config): (&str, &Config), other: (&str, &Config)) -> Exploration {
     let (program, theirs) = (oox(source), oox(other.0));
     let query = everything(&program);
-    let sharing = Sharing::new(2, Duration::ZERO, 8);
+    let sharing = Sharing::new(2, Arc::default(), Duration::ZERO, 8);
     let mut parts = Vec::new();
     let mut hand_out = || {
         while let Some(share) = sharing.next() {
@@ -88,7 +89,7 @@ fn a_repetition_that_differs_takes_nothing() {
 fn a_repetition_that_is_late_takes_nothing() {
     let (program, config) = (oox(FORKS), limited(AMPLE));
     let query = everything(&program);
-    let sharing = Sharing::new(2, Duration::ZERO, 8);
+    let sharing = Sharing::new(2, Arc::default(), Duration::ZERO, 8);
     let (first, mut late) = (sharing.first(), None);
     let found = share_of(&program, &query, &config, &first, &mut |_| {
         late = late.take().or_else(|| sharing.next());

@@ -13,6 +13,7 @@
 use super::relations::Guess;
 use super::summary::{Round, Unknown, Variable, is_number, leaves};
 use crate::engine::{Engine, PathModel};
+use crate::frontier::Frontier;
 use crate::state::State;
 use aback_heap::{Content, Heap};
 use aback_ir::Type;
@@ -53,8 +54,8 @@ pub(crate) struct StateSearch {
 }
 
 /// How far the search for the states of loops has come. It costs about a hundred questions for each loop and makes later ones longer, so
-/// that executions are harder to find. So it waits until something is not decided without it, and is given up if it does not exclude
-/// that.
+/// that executions are harder to find. So it waits until something is neither excluded nor shown without it, and is given up if it does
+/// not exclude that.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 enum Progress {
     /// There was no loop that has any.
@@ -166,44 +167,56 @@ fn widened(
 }
 
 impl<H: Heap> Engine<'_, H> {
-    /// Executes these states with summaries of loops: without the states of loops, until that does not decide something, then
-    /// all again with them, and all without them if that does not exclude something. Returns how long that took, the last time.
+    /// Executes these states with summaries of loops, without the states of loops until that does not decide something. Then all are
+    /// executed from their start with them, and if that does not exclude something, the rest without them. Returns how long that took.
     pub(crate) fn execute_summarised(&mut self, initial: &[State<H>]) -> Duration {
-        loop {
-            let begin = Instant::now();
-            initial.iter().for_each(|state| self.enqueue(state.clone()));
-            self.execute_all(|| false);
-            self.states.progress = match self.states.progress {
-                Progress::Wanted => Progress::On,
-                Progress::Failed => Progress::Off,
-                _ => return begin.elapsed(),
-            };
-            // What was open because of loops is looked at again, since all paths are executed again from their start. Other gaps
-            // stay.
-            self.open.clear();
-            self.result.gaps.retain(|gap| !matches!(gap, Gap::Loops(_)));
-            while self.frontier.pop().is_some() {}
+        let begin = Instant::now();
+        self.execute_from(initial);
+        if self.states.progress == Progress::Wanted {
+            self.states.progress = Progress::On;
+            let rest = std::mem::replace(&mut self.frontier, Frontier::seeded(self.config.search, self.config.seed));
+            let open = std::mem::take(&mut self.open);
+            // Gaps of other kinds stay: what is executed again may meet them earlier or later.
+            let is_of_loops = |gap: &Gap| matches!(gap, Gap::Loops(_));
+            let (of_loops, others): (Vec<Gap>, _) =
+                std::mem::take(&mut self.result.gaps).into_iter().partition(is_of_loops);
+            self.result.gaps = others;
+            self.execute_from(initial);
+            if self.states.progress == Progress::Failed {
+                self.states.progress = Progress::Off;
+                self.frontier = rest;
+                self.open = open;
+                self.result.gaps.retain(|gap| !is_of_loops(gap));
+                of_loops.into_iter().for_each(|gap| self.gap(gap));
+                self.execute_all(|| false);
+            }
         }
+        begin.elapsed()
     }
 
-    /// Whether all paths have to be executed again from their start, with the states of loops or without them.
+    fn execute_from(&mut self, initial: &[State<H>]) {
+        initial.iter().for_each(|state| self.enqueue(state.clone()));
+        self.execute_all(|| false);
+    }
+
+    /// Whether it is time to execute all paths from their start with the states of loops, or to give that up.
     pub(crate) fn begins_again(&self) -> bool {
         matches!(self.states.progress, Progress::Wanted | Progress::Failed)
     }
 
-    /// Whether what the ends of loops say about a violation is all that counts now, because the states of loops are looked for.
-    pub(super) fn looks_for_states(&self) -> bool {
-        self.states.progress == Progress::On
+    /// Whether the states of loops are looked for in vain, if the ends of loops do not exclude a violation.
+    pub(super) fn states_fail(&mut self) -> bool {
+        if self.states.progress == Progress::On {
+            self.states.progress = Progress::Failed;
+        }
+        self.states.progress == Progress::Failed
     }
 
-    /// Notes that the ends of loops do not exclude a violation. Returns whether all paths are executed again because of that.
-    pub(super) fn note_undecided(&mut self) -> bool {
-        self.states.progress = match self.states.progress {
-            Progress::Promising if !self.config.ways && !self.wants_each_path() => Progress::Wanted,
-            Progress::On => Progress::Failed,
-            progress => progress,
-        };
-        self.begins_again()
+    /// Notes that a violation is neither excluded nor shown.
+    pub(super) fn note_undecided(&mut self) {
+        if self.states.progress == Progress::Promising && !self.config.ways && !self.wants_each_path() {
+            self.states.progress = Progress::Wanted;
+        }
     }
 
     /// Guesses in which states the iterations of a round leave the loop, with limits of numbers.

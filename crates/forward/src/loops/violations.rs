@@ -149,8 +149,7 @@ impl<H: Heap> Engine<'_, H> {
             model: None,
         };
         let mut decided = self.look_at_ends(&mut suspect);
-        // A hard question gets no easier.
-        if decided.is_none() && (!suspect.is_hard || self.looks_for_states()) && self.note_undecided() {
+        if decided.is_none() && self.states_fail() {
             return self.note_open(state, violating, Some(suspect));
         }
         // Who wants to see the ways sees what is known in the end. Others get an answer about an easier one first.
@@ -164,6 +163,10 @@ impl<H: Heap> Engine<'_, H> {
             self.result.ways.push(way);
         }
         if decided.is_none() {
+            // A hard question gets no easier.
+            if !suspect.is_hard {
+                self.note_undecided();
+            }
             match self.config.ways {
                 true => self.gap(Gap::Loops(place)),
                 false => self.note_open(state, violating, Some(suspect)),
