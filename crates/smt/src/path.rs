@@ -1,6 +1,6 @@
 //! Path conditions that share a common prefix.
 
-use aback_logic::{Contradiction, Domain, Evaluator, Model, Node, Pool, Sort, Term};
+use aback_logic::{Contradiction, Domain, Evaluator, Integer, Model, Node, Pool, Sort, Term};
 use archery::RcK;
 use rpds::{HashTrieMap, List, Vector};
 use rustc_hash::{FxBuildHasher, FxHashSet};
@@ -99,11 +99,15 @@ impl PathCondition {
             if !self.is_shown(pool, formula) {
                 self.current = None;
             }
-            if let Some(bound) = bound(pool, formula) {
+            if let Some((bound, constant)) = bound(pool, formula) {
                 if let Some(&place) = self.bounds.get(&bound) {
-                    // The old and the new conjunct bound the same term and have the same variables: the index stays
-                    // as it is.
-                    self.conjuncts.set_mut(place, formula);
+                    // Without intervals, nothing has shown so far that a weaker bound follows.
+                    let known = self.conjuncts.get(place).and_then(|&known| self::bound(pool, known));
+                    if known.is_none_or(|(_, known)| known < constant) {
+                        // The old and the new conjunct bound the same term and have the same variables: the index stays
+                        // as it is.
+                        self.conjuncts.set_mut(place, formula);
+                    }
                     continue;
                 }
                 self.bounds.insert_mut(bound, self.conjuncts.len());
@@ -235,13 +239,15 @@ impl PathCondition {
     }
 }
 
-/// The term that a formula bounds, and whether from above. `None` if the formula is not a bound.
-fn bound(pool: &Pool, formula: Term) -> Option<(Term, bool)> {
+/// The term that a formula bounds, whether from above, and a constant that is larger for stronger bounds. `None` if the formula is
+/// not a bound.
+fn bound(pool: &Pool, formula: Term) -> Option<((Term, bool), Integer)> {
     let Node::LeZero(sum) = *pool.node(formula) else {
         return None;
     };
-    match &pool.linear(sum).1[..] {
-        [(factor, term)] => Some((*term, factor.signum() > 0)),
+    let (constant, monomials) = pool.linear(sum);
+    match &monomials[..] {
+        [(factor, term)] if factor.abs().is_one() => Some(((*term, factor.signum() > 0), constant)),
         _ => None,
     }
 }

@@ -458,6 +458,30 @@ fn paths_without_intervals() {
     }
 }
 
+/// A weaker bound does not take the place of a stronger one, with intervals or without them.
+#[test]
+fn the_strongest_bound_of_a_term_counts() {
+    for intervals in [true, false] {
+        let mut s = Setting::new(Config { intervals, ..Config::plain() });
+        let x = s.int("x");
+        let [zero, one, two, nine] = [0, 1, 2, 9].map(|value| s.pool.int(value));
+        for condition in [s.pool.le(two, x), s.pool.le(one, x), s.pool.lt(x, nine), s.pool.le(x, nine)] {
+            s.follow(condition);
+        }
+        for impossible in [s.pool.eq(x, one), s.pool.eq(x, nine)] {
+            assert!(matches!(s.check(impossible), Feasibility::Infeasible));
+        }
+        for condition in [s.pool.le(x, two), s.pool.lt(zero, x)] {
+            s.follow(condition);
+        }
+        assert_eq!(s.path.len(), 2);
+        let is_two = s.pool.eq(x, two);
+        let is_not = s.pool.not(is_two);
+        assert!(matches!(s.check(is_two), Feasibility::Feasible(_)));
+        assert!(matches!(s.check(is_not), Feasibility::Infeasible));
+    }
+}
+
 /// A contradiction is kept without the conditions that it does not need, and answers questions with others.
 #[test]
 fn cores_of_contradictions() {
