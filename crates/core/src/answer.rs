@@ -97,8 +97,7 @@ impl Violation {
     pub fn describe(&self, program: &Program) -> String {
         let class = match self.fault {
             Fault::Assertion(AssertKind::Reached) => return "control can get to this line".into(),
-            Fault::Assertion(AssertKind::Check) => return "assertion can be false".into(),
-            Fault::Assertion(kind) => return format!("{} can be false", kind.keyword()),
+            Fault::Assertion(kind) => return format!("{} can be false", kind.name()),
             // Where the program throws an exception for a trap, the class of the exception says more.
             Fault::Trap(trap) => match self.class.filter(|_| program.trap_thrower(trap).is_some()) {
                 Some(class) => class,

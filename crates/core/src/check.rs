@@ -9,7 +9,7 @@ use crate::engines::{Engine, Look, Restricted, Task, look, look_with};
 use crate::entries::Entries;
 use crate::invariants::{InvariantFile, Restriction, message};
 use crate::made::{Made, look_for_made, restrict};
-use crate::passed::without_others;
+use crate::passed::{Asked, for_question};
 use crate::question::{Line, QuestionError, class_named, entry_point, points_at, without_parameters};
 use crate::reach::marked;
 use crate::referee::{CONSTRUCTIBLE, Referee, Unmade, max_steps};
@@ -224,16 +224,20 @@ pub(crate) fn check_with(
         entry_point(program, Some(name))?;
     }
     let (program, at) = match (&config.at, config.question) {
-        (None, _) => (program.clone(), None),
+        (None, _) => {
+            let asked = if config.violations.assertions { Asked::All } else { Asked::None };
+            (for_question(program, asked), None)
+        }
         (Some(line), Question::Violation) => {
             let points = points_at(program, line)?;
-            let program = without_others(program, &points);
+            let asked = if config.violations.assertions { Asked::At(&points) } else { Asked::None };
+            let program = for_question(program, asked);
             let places = asked::places(&program, points, config);
             (program, Some(places))
         }
         (Some(line), Question::Reach) => {
             let (program, places) = marked(program, line, config.entry.is_none())?;
-            (without_others(&program, &places), Some(places))
+            (for_question(&program, Asked::At(&places)), Some(places))
         }
     };
     let nothing = asks_nothing(&program, at.as_ref(), config);

@@ -285,7 +285,7 @@ pub(crate) fn describe(outcome: &Outcome, program: &Program) -> String {
     match outcome {
         Outcome::Returned(_) => "the program ends without a violation".into(),
         Outcome::AssumptionFailed(place) => format!("the assumption at {} is false", at(place)),
-        Outcome::AssertionFailed { kind, place } => format!("the {} at {} is false", kind.keyword(), at(place)),
+        Outcome::AssertionFailed { kind, place } => format!("the {} at {} is false", kind.name(), at(place)),
         Outcome::Uncaught { class, origin, .. } => {
             format!("{} is thrown at {} and not caught", program.class(*class).name, at(origin))
         }

@@ -6,7 +6,7 @@ use crate::check::{CheckConfig, CheckError, check_with};
 use crate::confirm::{self, Claim, ConfirmConfig, UnfitWitness};
 use crate::explore::{Behaviour, Explored, explore};
 use crate::load;
-use crate::passed::without_others;
+use crate::passed::{Asked, for_question};
 use crate::question::{Line, entry_point, points_at};
 use crate::reach::marked;
 use crate::unit_tests::{Tests, unit_tests};
@@ -175,10 +175,13 @@ impl Session {
         let violation = &witness.violation;
         let line = Line { file: violation.place.file.clone(), line: violation.place.line };
         let program = match violation.kind {
-            ViolationKind::Reached => &marked(self.program(), &line, false)?.0,
+            ViolationKind::Reached => {
+                let (program, places) = marked(self.program(), &line, false)?;
+                &for_question(&program, Asked::At(&places))
+            }
             // The question may have left out other assertions, and the execution passes them anyway.
-            ViolationKind::Assert => &without_others(self.program(), &points_at(self.program(), &line)?),
-            _ => self.program(),
+            ViolationKind::Assert => &for_question(self.program(), Asked::At(&points_at(self.program(), &line)?)),
+            _ => &for_question(self.program(), Asked::None),
         };
         let made = witness.made.as_ref().map(|made| program.with_made_inputs(made.limits()));
         let program = made.as_ref().unwrap_or(program);

@@ -100,7 +100,7 @@ pub(crate) fn witness(
 
 pub(crate) fn kind(fault: Fault) -> ViolationKind {
     match fault {
-        Fault::Assertion(AssertKind::Assert | AssertKind::Check) => ViolationKind::Assert,
+        Fault::Assertion(AssertKind::Assert | AssertKind::Check | AssertKind::Thrown) => ViolationKind::Assert,
         Fault::Assertion(AssertKind::Requires) => ViolationKind::Requires,
         Fault::Assertion(AssertKind::Ensures) => ViolationKind::Ensures,
         Fault::Assertion(AssertKind::Exceptional) => ViolationKind::Exceptional,

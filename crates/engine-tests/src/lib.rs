@@ -366,7 +366,7 @@ pub fn shown(program: &Program, exploration: &Exploration) -> String {
     match &exploration.violation {
         Some(candidate) => {
             let fault = match candidate.fault {
-                Fault::Assertion(kind) => kind.keyword().to_string(),
+                Fault::Assertion(kind) => kind.name().to_string(),
                 Fault::Trap(trap) => trap.describe().to_string(),
                 Fault::Thrown(class) => program.class(class).name.clone(),
             };

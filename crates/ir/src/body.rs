@@ -574,9 +574,11 @@ pub enum OpKind {
 pub enum AssertKind {
     /// An assert statement.
     Assert,
-    /// An assertion that execution passes even if it is false (C#'s `Debug.Assert`). A question about some of them
-    /// leaves out the others.
+    /// An assertion that execution passes even if it is false (C#'s `Debug.Assert`). A question about others leaves it out.
     Check,
+    /// An assert statement of Java, which is only reached if its condition is false: the code behind it makes and throws the
+    /// error. A question about others leaves it out, but not this code.
+    Thrown,
     /// A precondition of this method. It is an obligation of callers: in the activation of the entry point it is an
     /// assumption.
     Requires,
@@ -589,11 +591,26 @@ pub enum AssertKind {
 }
 
 impl AssertKind {
-    /// The keyword in the source.
+    /// Whether execution goes on if the assertion is false, where nobody asks about it.
+    pub fn is_passed(self) -> bool {
+        matches!(self, AssertKind::Check | AssertKind::Thrown)
+    }
+
+    /// What answers call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            AssertKind::Check => "assertion",
+            AssertKind::Thrown => AssertKind::Assert.keyword(),
+            _ => self.keyword(),
+        }
+    }
+
+    /// The keyword of the text form.
     pub fn keyword(self) -> &'static str {
         match self {
             AssertKind::Assert => "assert",
             AssertKind::Check => "check",
+            AssertKind::Thrown => "thrown",
             AssertKind::Requires => "requires",
             AssertKind::Ensures => "ensures",
             AssertKind::Exceptional => "exceptional",

@@ -5,7 +5,7 @@
 //! of compiling two more derive macros. A test validates the output against the schema of the standard.
 
 use aback_core::{Answer, Verdict, Violation};
-use aback_ir::{Program, Span};
+use aback_ir::{AssertKind, Program, Span};
 use aback_symbolic::Fault;
 use aback_witness::PathEntry;
 use serde_json::{Value, json};
@@ -136,7 +136,7 @@ fn line(program: &Program, span: Span) -> &str {
 
 fn rule(violation: &Violation) -> usize {
     match violation.fault {
-        Fault::Assertion(aback_ir::AssertKind::Assert) => 0,
+        Fault::Assertion(AssertKind::Assert | AssertKind::Thrown) => 0,
         Fault::Assertion(_) => 1,
         Fault::Trap(_) | Fault::Thrown(_) => 2,
     }

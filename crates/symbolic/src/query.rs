@@ -2,9 +2,7 @@
 
 use crate::claim::Fault;
 use aback_ir::analysis::{CallGraph, CallGraphConfig, Callbacks, Distance, Inputs, Relevance, Returning};
-use aback_ir::{
-    AssertKind, Block, Body, ClassId, Const, Dispatch, Expr, MethodId, OpKind, Point, Program, TerminatorKind,
-};
+use aback_ir::{Block, Body, ClassId, Const, Dispatch, Expr, MethodId, OpKind, Point, Program, TerminatorKind};
 use aback_witness::{Outcome, Place};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
@@ -231,9 +229,8 @@ fn gaps(program: &Program) -> impl Iterator<Item = (MethodId, Point)> + '_ {
 /// method that never returns, such as one that only throws an exception.
 fn never_ends(program: &Program, block: &Block, body: &Body) -> bool {
     match block.ops.last().map(|op| &op.kind) {
-        // Execution passes a false check.
         Some(OpKind::Assert { condition, kind }) => {
-            *kind != AssertKind::Check && matches!(body.expr(*condition), Expr::Const(Const::Bool(false)))
+            !kind.is_passed() && matches!(body.expr(*condition), Expr::Const(Const::Bool(false)))
         }
         Some(OpKind::Call { dispatch: Dispatch::Static, method, .. }) => {
             let may_go_on = |end: &TerminatorKind| matches!(end, TerminatorKind::Return(_)) || end.is_gap();

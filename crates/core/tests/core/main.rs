@@ -9,6 +9,7 @@ mod csharp;
 mod differential;
 mod environment;
 mod explore;
+mod failed_assertions;
 mod hostile;
 mod indirect;
 mod input_limits;

@@ -242,9 +242,7 @@ impl<'a> Translator<'a> {
             New(name) => {
                 if self.asserts.contains(&pc) {
                     let condition = self.expr(Expr::Const(Const::Bool(false)));
-                    self.emit(OpKind::Assert { condition, kind: AssertKind::Assert });
-                    self.end(TerminatorKind::Unreachable);
-                    return Ok(false);
+                    self.emit(OpKind::Assert { condition, kind: AssertKind::Thrown });
                 }
                 let class = self.java.named(&class_name(name));
                 self.ensure_loaded(class)?;

@@ -61,6 +61,7 @@ impl<'t, P: Borrow<Program>> BodyParser<'_, '_, 't, P> {
             Some("assert") => Some(AssertKind::Assert),
             Some("requires") => Some(AssertKind::Requires),
             Some("check") => Some(AssertKind::Check),
+            Some("thrown") => Some(AssertKind::Thrown),
             Some("ensures") => Some(AssertKind::Ensures),
             Some("exceptional") => Some(AssertKind::Exceptional),
             Some("reached") => Some(AssertKind::Reached),
