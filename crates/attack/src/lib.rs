@@ -149,6 +149,9 @@ fn size(inputs: &Inputs) -> u64 {
     (inputs.nondet.len() + elements.sum::<usize>()) as u64
 }
 
+/// Most characters of a string that is tried as an input, because the program has it.
+const LONGEST: usize = 1_000;
+
 /// Whether a limit ended a run.
 fn is_cut_off(outcome: &Outcome) -> bool {
     matches!(outcome, Outcome::StepLimit | Outcome::FrameLimit | Outcome::MemoryLimit | Outcome::Interrupted)
@@ -195,7 +198,7 @@ impl Observer for Watch {
         }
         for value in state.top().map_or(&[][..], |frame| frame.locals) {
             if let Value::Ref(address) = value {
-                self.strings.extend(state.heap().units(*address));
+                self.strings.extend(state.heap().short_units(*address, LONGEST));
             }
         }
     }

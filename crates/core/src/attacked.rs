@@ -2,10 +2,11 @@
 
 use crate::check::CheckConfig;
 use aback_attack::{Attack, attack};
-use aback_ir::Program;
+use aback_ir::{ClassId, Program};
 use aback_symbolic::{Candidate, Gap, Query};
 use aback_witness::{InputObject, InputValue, Inputs};
 use num_bigint::BigInt;
+use rustc_hash::FxHashSet;
 use std::time::{Duration, Instant};
 
 /// An attack on a proof takes this fraction (one in `SHARE`) of the time that the proof took.
@@ -86,10 +87,15 @@ fn has_impossible_null(program: &Program, inputs: &Inputs) -> bool {
 /// within the bounds that the proof names. Inputs of an attack respect the bounds of inputs. A run that reaches a
 /// bound of a model ends there, and a run nests fewer calls than the engines follow. Iterations of loops are not
 /// counted. Only concrete runs initialize the classes of objects that are reachable from arguments, so that such a
-/// run is beyond a bound.
-pub(crate) fn contradicts(program: &Program, gaps: &[Gap], found: &Candidate) -> bool {
-    let initializes = !gaps.is_empty() && found.inputs.initialize_noticed_classes(program);
-    let is_beyond = initializes || exceeds_limits(program, &found.inputs);
+/// run is beyond a bound. So is one with objects of other classes than those that were loaded (`known`) when the proof was looked for.
+pub(crate) fn contradicts(program: &Program, gaps: &[Gap], found: &Candidate, known: &FxHashSet<ClassId>) -> bool {
+    let is_known = |object: &InputObject| match object {
+        InputObject::Object { class, .. } => known.contains(class),
+        InputObject::Array { .. } => true,
+    };
+    let is_beyond_bound =
+        || !found.inputs.heap.iter().all(is_known) || found.inputs.initialize_noticed_classes(program);
+    let is_beyond = !gaps.is_empty() && is_beyond_bound() || exceeds_limits(program, &found.inputs);
     !is_beyond && are_kept(gaps, found.depth)
 }
 
@@ -138,10 +144,30 @@ mod tests {
         assert_eq!(answer.unwrap().verdict, crate::Verdict::HoldsWithinBounds);
     }
 
+    fn place() -> Place {
+        let point = Point { block: aback_ir::Body::ENTRY, op: 0 };
+        Place { method: MethodId(0), point, span: Span::NONE }
+    }
+
+    #[test]
+    fn a_run_with_classes_that_were_loaded_later_contradicts_no_proof_within_bounds() {
+        let text = "class Main { static void main(Main a) { assert a == null; } }";
+        let program = aback_lang_oox::load(vec![("Main.oox".into(), text.into())]).program;
+        let class = program.class_named("Main").unwrap();
+        let object = InputObject::Object { class, fields: Default::default() };
+        let inputs = Inputs { args: vec![InputValue::Ref(0)], heap: vec![object], ..Inputs::default() };
+        let fault = aback_symbolic::Fault::Assertion(aback_ir::AssertKind::Assert);
+        let found = Candidate { fault, place: place(), inputs, depth: 1, is_sliced: false };
+        let bound = Gap::Bound { what: "inputs of type Main are instances of loaded classes".into(), place: place() };
+        let (all, none) = (FxHashSet::from_iter([class]), FxHashSet::default());
+        assert!(contradicts(&program, &[bound.clone()], &found, &all));
+        assert!(!contradicts(&program, &[bound], &found, &none));
+        assert!(contradicts(&program, &[], &found, &none));
+    }
+
     #[test]
     fn runs_within_the_bounds_of_a_proof_contradict_it() {
-        let point = Point { block: aback_ir::Body::ENTRY, op: 0 };
-        let place = Place { method: MethodId(0), point, span: Span::NONE };
+        let place = place();
         let within = Gap::Bound { what: "strings from inputs have at most 10 characters".into(), place };
         assert!(are_kept(&[], 1000));
         assert!(are_kept(&[within.clone(), Gap::Depth(1000)], 1000));

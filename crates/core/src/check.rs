@@ -19,7 +19,7 @@ use crate::violations::{Exceptions, Violations};
 use crate::world::World;
 use aback_backward::Findings;
 use aback_forward::{Choices, HeapKind, LoopConditions, Pruning, Search, Subsumption};
-use aback_ir::{Diagnostic, InputLimits, LocalId, MakingLimits, MethodId, MethodKind, Point, Program};
+use aback_ir::{ClassId, Diagnostic, InputLimits, LocalId, MakingLimits, MethodId, MethodKind, Point, Program};
 use aback_logic::Rule;
 use aback_smt::{SmtError, Statistics};
 use aback_symbolic::{Candidate, Exploration, Gap, Progress, Query, Replay, Uncaught};
@@ -358,6 +358,7 @@ fn check_entry(
     }
     let is_found = from_made.is_found();
     let task = Task { program, query, config, deadline };
+    let known: FxHashSet<ClassId> = program.classes().map(|(class, _)| class).collect();
     let Look { findings, engine, solving } = match before.vacuous(entry) {
         _ if is_found => {
             Look { findings: Findings::default(), engine: Engine::Forward, solving: Statistics::default() }
@@ -378,7 +379,7 @@ fn check_entry(
     {
         match referee.judge(&found) {
             Replay::Confirmed => {
-                refuted_proof = contradicts(program, &exploration.gaps, &found);
+                refuted_proof = contradicts(program, &exploration.gaps, &found, &known);
                 exploration.violation = Some(found);
             }
             Replay::Doubtful(gap) => exploration.gaps.push(gap),
@@ -393,7 +394,7 @@ fn check_entry(
         let second = look_with(other, task, Restricted::default(), &mut referee)?.findings.exploration;
         let said = match &second.violation {
             Some(found) => {
-                refuted_proof = contradicts(program, &exploration.gaps, found);
+                refuted_proof = contradicts(program, &exploration.gaps, found, &known);
                 SecondSaid::Disagrees
             }
             None if second.is_proof() => SecondSaid::Agrees,

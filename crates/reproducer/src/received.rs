@@ -142,6 +142,9 @@ fn leave_no_room(program: &Program, heap: &mut [InputObject]) {
     }
 }
 
+/// Most characters of a string that sources name; a longer one is an object that they cannot make.
+const LONGEST: usize = 1 << 20;
+
 /// Notes what a run leaves whose entry point got `received`.
 pub(crate) fn leave(
     received: &Received,
@@ -185,7 +188,7 @@ impl Received {
     ) -> Option<FxHashMap<Address, usize>> {
         let mut next = 0;
         while let Some(&address) = found.order.get(next) {
-            if let Some(units) = state.heap().units(address) {
+            if let Some(units) = state.heap().short_units(address, LONGEST) {
                 self.strings.insert(next, units);
             }
             let object = match state.heap().get(address)? {

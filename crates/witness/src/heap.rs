@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 /// Longest array, in elements, that is stored element by element. Of longer arrays only the written elements are
 /// stored, so that an array of 2^31-1 elements costs nothing until it is used.
-const MAX_DENSE_LENGTH: usize = 1 << 20;
+pub(crate) const MAX_DENSE_LENGTH: usize = 1 << 20;
 
 /// Cells that an object or array takes beyond its fields and elements.
 const OVERHEAD: u64 = 4;
@@ -126,6 +126,17 @@ impl Heap {
     /// The UTF-16 code units of a string; `None` in the same cases as for [`Heap::string`].
     pub fn units(&self, address: Address) -> Option<Vec<u16>> {
         self.string_units(address).map(Iterator::collect)
+    }
+
+    /// The same, but `None` also for a string of more than `most` units, which takes no time.
+    pub fn short_units(&self, address: Address, most: usize) -> Option<Vec<u16>> {
+        let units = self.string_units(address)?;
+        usize::try_from(units.total()).is_ok_and(|total| total <= most).then(|| units.collect())
+    }
+
+    /// Whether the object at `address` is a string with characters.
+    pub(crate) fn is_string(&self, address: Address) -> bool {
+        self.string_units(address).is_some()
     }
 
     /// The UTF-16 code units of the string at `address`.

@@ -132,7 +132,7 @@ impl MakingCalls {
         match value {
             Value::Ref(address) => match self.texts.get(address) {
                 Some(text) => text.clone(),
-                None if state.heap().units(*address).is_some() => show_value(state, value),
+                None if state.heap().is_string(*address) => show_value(state, value),
                 None => show_name(state, *address),
             },
             value => show_typed(state, value, ty),

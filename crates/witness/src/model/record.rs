@@ -15,7 +15,7 @@ use super::snapshot::Snapshot;
 use super::text::Text;
 use super::witness::ArgumentDocument;
 use crate::document::ValueDocument;
-use crate::heap::{HeapObject, Write};
+use crate::heap::{HeapObject, MAX_DENSE_LENGTH, Write};
 use crate::making::MakingCalls;
 use crate::modelled::ModelCalls;
 use crate::observer::Observer;
@@ -505,7 +505,10 @@ impl Recorder {
             Some(HeapObject::Object(object)) => {
                 let class = self.class_row(program, object.class());
                 if let Some(units) = state.heap().string_units(address) {
-                    return Content::String { class, text: Text::of(&units.collect::<Vec<_>>()) };
+                    return Content::String {
+                        class,
+                        text: Text::of(&units.take(MAX_DENSE_LENGTH).collect::<Vec<_>>()),
+                    };
                 }
                 if program.class(object.class()).is_library && !self.objects.admits(address) {
                     return Content::Opaque { class };
