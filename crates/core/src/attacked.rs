@@ -160,7 +160,7 @@ mod tests {
         let found = Candidate { fault, place: place(), inputs, depth: 1, is_sliced: false };
         let bound = Gap::Bound { what: "inputs of type Main are instances of loaded classes".into(), place: place() };
         let (all, none) = (FxHashSet::from_iter([class]), FxHashSet::default());
-        assert!(contradicts(&program, &[bound.clone()], &found, &all));
+        assert!(contradicts(&program, std::slice::from_ref(&bound), &found, &all));
         assert!(!contradicts(&program, &[bound], &found, &none));
         assert!(contradicts(&program, &[], &found, &none));
     }
