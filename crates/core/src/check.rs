@@ -223,15 +223,12 @@ pub(crate) fn check_with(
     if let Some(name) = &config.entry {
         entry_point(program, Some(name))?;
     }
+    let asked = |assertions| if config.violations.assertions { assertions } else { Asked::None };
     let (program, at) = match (&config.at, config.question) {
-        (None, _) => {
-            let asked = if config.violations.assertions { Asked::All } else { Asked::None };
-            (for_question(program, asked), None)
-        }
+        (None, _) => (for_question(program, asked(Asked::All)), None),
         (Some(line), Question::Violation) => {
             let points = points_at(program, line)?;
-            let asked = if config.violations.assertions { Asked::At(&points) } else { Asked::None };
-            let program = for_question(program, asked);
+            let program = for_question(program, asked(Asked::At(&points)));
             let places = asked::places(&program, points, config);
             (program, Some(places))
         }

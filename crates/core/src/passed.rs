@@ -1,6 +1,6 @@
 //! Makes executions go on behind false assertions, where a question is not about them.
 
-use aback_ir::{AssertKind, Body, Const, Expr, MethodId, OpKind, Point, Program, TerminatorKind};
+use aback_ir::{AssertKind, Const, Expr, MethodId, OpKind, Point, Program, TerminatorKind};
 use rustc_hash::FxHashSet;
 
 /// The assertions that a question is about.
@@ -20,39 +20,34 @@ pub(crate) fn for_question(program: &Program, asked: Asked) -> Program {
     let mut bodies = Vec::new();
     for method in program.own_methods() {
         let Some(body) = program.body(method) else { continue };
-        let passed = body.ops().filter_map(|(point, op)| match op.kind {
-            OpKind::Assert { kind, .. } if kind.is_passed() => Some((point, kind)),
-            _ => None,
-        });
-        let is_asked = |point: Point| match asked {
+        let is_asked = |point| match asked {
             Asked::All => true,
             Asked::At(points) => points.contains(&(method, point)),
             Asked::None => false,
         };
-        let (asked, others): (Vec<_>, Vec<_>) = passed.partition(|&(point, _)| is_asked(point));
-        let ends: Vec<_> = asked.into_iter().filter(|&(_, kind)| kind == AssertKind::Thrown).collect();
-        if others.is_empty() && ends.is_empty() {
+        // Executions pass those that are not asked about, and never get behind an assert statement of Java that is.
+        let changed = body.ops().filter_map(|(point, op)| match op.kind {
+            OpKind::Assert { kind, .. } if kind.is_passed() => Some((point, is_asked(point), kind)),
+            _ => None,
+        });
+        let changed: Vec<_> = changed.filter(|&(_, is_asked, kind)| !is_asked || kind == AssertKind::Thrown).collect();
+        if changed.is_empty() {
             continue;
         }
         let mut body = body.clone();
-        for (point, _) in others {
-            pass(&mut body, point);
-        }
-        for (point, _) in ends {
-            // No execution gets behind it, so that nothing has to be known of the code there.
+        let always = body.add_expr(Expr::Const(Const::Bool(true)));
+        for (point, is_asked, _) in changed {
             let block = body.block_mut(point.block);
-            block.ops.truncate(point.op as usize + 1);
-            block.terminator.kind = TerminatorKind::Unreachable;
+            if is_asked {
+                block.ops.truncate(point.op as usize + 1);
+                block.terminator.kind = TerminatorKind::Unreachable;
+            } else if let Some(OpKind::Assert { condition, .. }) =
+                block.ops.get_mut(point.op as usize).map(|op| &mut op.kind)
+            {
+                *condition = always;
+            }
         }
         bodies.push((method, body));
     }
     if bodies.is_empty() { program.clone() } else { program.with_bodies(bodies) }
-}
-
-fn pass(body: &mut Body, point: Point) {
-    let always = body.add_expr(Expr::Const(Const::Bool(true)));
-    let op = body.block_mut(point.block).ops.get_mut(point.op as usize);
-    if let Some(OpKind::Assert { condition, .. }) = op.map(|op| &mut op.kind) {
-        *condition = always;
-    }
 }

@@ -1,8 +1,6 @@
 //! Java programs may get any value from their environment that the platform's documentation allows. Needs a JDK.
 
-use crate::numbered::numbered;
-use aback_core::{CheckConfig, Engine, check};
-use std::time::Duration;
+use crate::numbered::{check_both, numbered};
 
 /// Any value is possible, so that an assertion that is not true for all of them can be violated.
 const VIOLATED: &str = "violated";
@@ -16,23 +14,7 @@ const UNKNOWN: &str = "unknown";
 /// Checks the answers of the engines about these statements.
 fn check_with(members: &str, statements: &[(&str, &str)]) {
     let program = numbered("int[] input", statements, members);
-    let mut wrong = Vec::new();
-    for engine in [Engine::Forward, Engine::Backward] {
-        for (index, (expected, code)) in statements.iter().enumerate() {
-            let config = CheckConfig {
-                entry: Some(format!("Main.q{index}")),
-                timeout: Some(Duration::from_secs(300)),
-                engine,
-                ..CheckConfig::default()
-            };
-            let answer = check(&program, &config).expect("a question with a meaning");
-            if answer.verdict.to_string() != *expected {
-                let reason = answer.reason(&program);
-                wrong.push(format!("{engine:?}: {code}\n  {}, not {expected} ({reason})", answer.verdict));
-            }
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    check_both(&program, statements, |_, config| config);
 }
 
 fn check_all(statements: &[(&str, &str)]) {

@@ -1,9 +1,8 @@
 //! What Java programs do behind a false assert statement: its error can be caught. Needs a JDK.
 
-use crate::numbered::numbered;
-use aback_core::{CheckConfig, Engine, Exceptions, Line, Violations, check};
+use crate::numbered::{check_both, numbered};
+use aback_core::{CheckConfig, Exceptions, Line, Violations};
 use aback_ir::{OpKind, Program};
-use std::time::Duration;
 
 const MEMBERS: &str = "
     static int none;
@@ -27,35 +26,17 @@ fn check_all(about: About, statements: &[(&str, &str)]) {
         .collect();
     let questions: Vec<(&str, &str)> = statements.iter().map(|(expected, code)| (*expected, &code[..])).collect();
     let program = numbered("int[] input", &questions, MEMBERS);
-    let mut wrong = Vec::new();
-    for engine in [Engine::Forward, Engine::Backward] {
-        for (index, (expected, code)) in questions.iter().enumerate() {
-            let name = format!("q{index}");
-            let (violations, at) = match about {
-                About::Exceptions(class) => {
-                    (Violations { assertions: false, exceptions: Exceptions::InstancesOf(class.into()) }, None)
-                }
-                About::LastLine => {
-                    let line = Line { file: "Main.java".into(), line: last_assertion(&program, &name) };
-                    (Violations { assertions: true, exceptions: Exceptions::None }, Some(line))
-                }
-            };
-            let config = CheckConfig {
-                entry: Some(format!("Main.{name}")),
-                timeout: Some(Duration::from_secs(300)),
-                violations,
-                at,
-                engine,
-                ..CheckConfig::default()
-            };
-            let answer = check(&program, &config).expect("a question with a meaning");
-            if answer.verdict.to_string() != *expected {
-                let reason = answer.reason(&program);
-                wrong.push(format!("{engine:?}: {code}\n  {}, not {expected} ({reason})", answer.verdict));
-            }
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    check_both(&program, &questions, |name, config| match about {
+        About::Exceptions(class) => CheckConfig {
+            violations: Violations { assertions: false, exceptions: Exceptions::InstancesOf(class.into()) },
+            ..config
+        },
+        About::LastLine => CheckConfig {
+            violations: Violations { assertions: true, exceptions: Exceptions::None },
+            at: Some(Line { file: "Main.java".into(), line: last_assertion(&program, name) }),
+            ..config
+        },
+    });
 }
 
 /// The line of the last assertion of a method.
