@@ -3,6 +3,8 @@
 use crate::body::OpKind;
 use crate::form::{Form, Look};
 use crate::program::{ClassId, FieldId, Maker, MethodId, MethodKind, Program, SourceType, Type, Unselected};
+use rustc_hash::FxHashMap;
+use std::sync::{PoisonError, RwLock};
 
 /// How a platform method passes on the objects that it gets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -91,6 +93,22 @@ pub enum Extent {
         /// Whether the length is the greatest that there is: nothing can find out how many elements are not in use.
         is_longest: bool,
     },
+}
+
+/// The methods that call entry points with their inputs ([`Runtime::entry`]), each of which is made once: that takes a
+/// look at the whole program.
+#[derive(Default)]
+pub struct Starts(RwLock<FxHashMap<MethodId, Option<MethodId>>>);
+
+impl Starts {
+    /// The method that starts an entry point. `make` makes it at the first call.
+    pub fn of(&self, entry: MethodId, make: impl FnOnce() -> Option<MethodId>) -> Option<MethodId> {
+        let known = self.0.read().unwrap_or_else(PoisonError::into_inner).get(&entry).copied();
+        known.unwrap_or_else(|| {
+            let made = make();
+            *self.0.write().unwrap_or_else(PoisonError::into_inner).entry(entry).or_insert(made)
+        })
+    }
 }
 
 /// Answers questions about declarations that depend on the language: who may call a method, what libraries do with

@@ -22,7 +22,7 @@ use aback_ir::{
 
 impl Runtime for CsLoader {
     fn entry(&self, program: &Program, entry: MethodId) -> Option<MethodId> {
-        self.start_of(entry, || synthetic::entry::with_inputs(Cs { program, loader: self }, entry))
+        self.starts.of(entry, || synthetic::entry::with_inputs(Cs { program, loader: self }, entry))
     }
 
     fn makers(&self, program: &Program, ty: &SourceType) -> Vec<Maker> {

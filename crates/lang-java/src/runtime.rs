@@ -22,7 +22,7 @@ const HARMLESS: [&str; 5] = ["getName", "getSimpleName", "hashCode", "equals", "
 
 impl Runtime for JavaLoader {
     fn entry(&self, program: &Program, entry: MethodId) -> Option<MethodId> {
-        synthetic::entry::with_inputs(Java { program, loader: self }, entry)
+        self.starts.of(entry, || synthetic::entry::with_inputs(Java { program, loader: self }, entry))
     }
 
     fn makers(&self, program: &Program, ty: &SourceType) -> Vec<Maker> {

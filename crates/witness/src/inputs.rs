@@ -5,7 +5,7 @@ use crate::int::Int;
 use crate::state::{Output, State};
 use crate::types::is_array_assignable;
 use crate::value::{Address, Value};
-use aback_ir::analysis::Effects;
+use aback_ir::analysis::{Effects, noticed_initializations};
 use aback_ir::{ClassId, FieldId, MethodId, MethodKind, Program, Type};
 use num_bigint::{BigInt, Sign};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -503,7 +503,7 @@ impl Inputs {
 
     /// Whether the program can observe that the classes of the input objects have been initialized.
     pub fn initialize_noticed_classes(&self, program: &Program) -> bool {
-        self.classes_to_initialize(program).into_iter().any(|class| Effects::of_all(program, class).matters())
+        !noticed_initializations(program, &self.classes_to_initialize(program), Effects::matters).is_empty()
     }
 
     /// The classes that must be initialized before the input objects can exist. Classes of the language itself are left

@@ -10,7 +10,7 @@ use crate::outcome::{Limits, Outcome, Place};
 use crate::show::show_value;
 use crate::state::{Activation, State};
 use crate::value::{Address, Value};
-use aback_ir::analysis::Effects;
+use aback_ir::analysis::{Effects, noticed_initializations};
 use aback_ir::{BlockId, Body, ClassId, LocalId, MethodId, OpKind, Point, Program, Trap, Type};
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
@@ -208,13 +208,15 @@ impl<'p> Machine<'_, 'p> {
     /// initialization fails has no objects.
     fn initialize_inputs(&mut self) -> Result<Option<Outcome>, InputError> {
         let program = self.state.program;
-        for class in self.inputs.classes_to_initialize(program) {
+        let classes = self.inputs.classes_to_initialize(program);
+        let noticed = noticed_initializations(program, &classes, Effects::matters);
+        for class in classes {
             let Some((flag, initializer)) = program.initialization(class) else { continue };
             if self.state.static_field(flag) == Value::Bool(true) {
                 continue;
             }
-            let matters = Effects::of_all(program, class).matters();
-            let outcome = if matters {
+            let is_noticed = noticed.contains(&class);
+            let outcome = if is_noticed {
                 let before = std::mem::replace(&mut self.passes_assertions, true);
                 let outcome = self.execute(initializer, Vec::new(), &mut ());
                 self.passes_assertions = before;
@@ -230,7 +232,7 @@ impl<'p> Machine<'_, 'p> {
                     return Ok(Some(Outcome::AssumptionFailed(place)));
                 }
                 Outcome::Interrupted => return Ok(Some(Outcome::Interrupted)),
-                outcome if matters => return Ok(Some(outcome)),
+                outcome if is_noticed => return Ok(Some(outcome)),
                 _ => {}
             }
         }

@@ -97,14 +97,21 @@ fn calls(program: &Program, method: MethodId) -> impl Iterator<Item = (Dispatch,
 /// The methods of the program proper that run when a library calls a library method on an object of a program class. A
 /// class may inherit such a method from a class that does not know the library.
 pub(super) fn selected_by_libraries(program: &Program) -> FxHashSet<MethodId> {
-    let own: Vec<ClassId> = program.classes().filter(|(_, class)| !class.is_library).map(|(id, _)| id).collect();
     let mut found: FxHashSet<MethodId> = program.profile().runtime.selected_by_libraries(program).into_iter().collect();
+    found.extend(program.known_targets_of_libraries(|| overriding_libraries(program)).iter());
+    found
+}
+
+/// The methods of the program proper that override a library method, or implement it.
+fn overriding_libraries(program: &Program) -> Vec<MethodId> {
+    let own: Vec<ClassId> = program.classes().filter(|(_, class)| !class.is_library).map(|(id, _)| id).collect();
+    let mut found = FxHashSet::default();
     for class in own {
         let above = program.supertypes(class).into_iter().filter(|&above| program.class(above).is_library);
         let named = above.flat_map(|above| &program.class(above).methods).copied();
         found.extend(named.filter_map(|method| selected(program, class, method)));
     }
-    found
+    found.into_iter().collect()
 }
 
 /// The method of the program proper that a virtual call runs on an object of `class`, or of a synthetic class below it.

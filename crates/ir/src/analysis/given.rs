@@ -80,6 +80,8 @@ struct Aliases {
     pending: Vec<Alias>,
     fields: FxHashSet<FieldId>,
     types: FxHashSet<Type>,
+    /// The number of types for which platform code has called methods with the object.
+    called_back: usize,
 }
 
 impl Aliases {
@@ -421,6 +423,10 @@ impl<'a> GivenObjects<'a> {
     /// Adds the parameters of methods that platform code may call with the object.
     fn call_back(&self, aliases: &mut Aliases) {
         let program = self.program;
+        // The same types lead to the same methods.
+        if std::mem::replace(&mut aliases.called_back, aliases.types.len()) == aliases.types.len() {
+            return;
+        }
         let functions =
             program.classes().filter(|&(id, _)| is_made_up(program, id)).flat_map(|(_, class)| &class.methods);
         let run = functions.copied().filter(|&method| !program.method(method).name.starts_with('$'));

@@ -8,7 +8,7 @@
 use super::callbacks::{is_made_up, selected_by_libraries};
 use super::flow::{Flow, results};
 use super::functions::FunctionObjects;
-use super::reached::{all_reached, closure_without, code, reached, runs_platform_code};
+use super::reached::{Follow, all_reached, closure_without, code, reached, runs_platform_code};
 use super::{Stop, Stopped};
 use crate::body::{Body, OpKind};
 use crate::program::{ClassId, FieldId, MethodId, MethodKind, Program, Type};
@@ -205,7 +205,7 @@ impl<'p> IndirectCode<'p> {
         loop {
             let of_idle = idle.iter().flat_map(|&class| program.class(class).methods.iter().filter(is_code));
             let without: FxHashSet<MethodId> = without.iter().chain(of_idle).copied().collect();
-            let found = closure_without(program, entries.iter().copied(), without);
+            let found = closure_without(program, entries.iter().copied(), Follow::Everything, &without);
             let before = idle.len();
             idle.retain(|&class| !found.iter().any(|&method| self.makes(method, class)));
             if idle.len() == before {

@@ -7,7 +7,9 @@
 
 use super::callbacks::is_made_up;
 use super::flow::{are_related, lead_to};
-use super::reached::{Follow, closure, code, is_looked_at, is_mutable, is_new, reached, runs_platform_code};
+use super::reached::{
+    Follow, closure, code, is_looked_at, is_mutable, is_new, leading_to, reached, runs_platform_code,
+};
 use crate::body::{Body, Expr, ExprId, LocalId, OpKind, TerminatorKind};
 use crate::program::{ClassId, FieldId, MethodId, MethodKind, Program, Type};
 use crate::runtime::Made;
@@ -79,22 +81,33 @@ impl Effects {
         effects
     }
 
-    /// The effects of the initializer of a class and of all initializers that it may run.
-    pub fn of_all(program: &Program, class: ClassId) -> Effects {
-        let Some(start) = program.initialization(class) else { return Effects::default() };
-        let classes = initialized(program, start.1).into_iter().map(|class| Effects::of(program, class));
-        classes.fold(Effects::default(), |all, one| Effects {
-            reads: all.reads | one.reads,
-            writes: all.writes | one.writes,
-            changes: all.changes | one.changes,
-            throws: all.throws | one.throws,
-        })
-    }
-
     /// Whether the time of the initialization makes a difference.
     pub fn matters(self) -> bool {
         self.reads || self.writes || self.changes
     }
+}
+
+/// Those of some classes whose initializers, or other initializers that these may run, have certain effects.
+pub fn noticed_initializations(
+    program: &Program,
+    classes: &[ClassId],
+    is_noticed: impl Fn(Effects) -> bool,
+) -> FxHashSet<ClassId> {
+    let is_one = |method: MethodId| is_noticed(Effects::of(program, program.method(method).class));
+    initializations_that_run(program, classes, |method| program.is_initializer(method) && is_one(method))
+}
+
+/// Those of some classes whose initialization may run a method with a property.
+pub fn initializations_that_run(
+    program: &Program,
+    classes: &[ClassId],
+    is_wanted: impl Fn(MethodId) -> bool,
+) -> FxHashSet<ClassId> {
+    let start = |class: ClassId| program.initialization(class).map(|(_, start)| start);
+    let starts: Vec<MethodId> = classes.iter().filter_map(|&class| start(class)).collect();
+    let leading = leading_to(program, &starts, is_wanted);
+    let is_among = |&class: &ClassId| start(class).is_some_and(|start| leading.contains(&start));
+    classes.iter().copied().filter(is_among).collect()
 }
 
 /// The static fields of other classes that the initialization of a class may write.

@@ -61,7 +61,10 @@ pub use functions::FunctionObjects;
 pub use given::{Callers, Given, GivenObjects};
 pub use indirect::IndirectCode;
 pub use influence::Influence;
-pub use initialization::{Effects, depends_on_order, initialized_on_the_way, written_by_initialization};
+pub use initialization::{
+    Effects, depends_on_order, initializations_that_run, initialized_on_the_way, noticed_initializations,
+    written_by_initialization,
+};
 pub use lines::{NoCode, files_matching, points_at_line};
 pub use liveness::Liveness;
 pub use loops::{Loop, LoopId, Loops};

@@ -4,7 +4,7 @@ use super::callbacks::{is_made_up, selected_by_libraries};
 use crate::body::{Body, Dispatch, Expr, ExprId, OpKind, TerminatorKind};
 use crate::program::{ClassId, MethodId, MethodKind, Program, Type};
 use crate::runtime::Made;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// The methods that an execution of `entry` may run, its preconditions included, without those of platform code.
@@ -36,79 +36,121 @@ pub(super) enum Follow {
     CallsOnly,
 }
 
-/// The given methods and all that they lead to, as far as their code is analysed.
-pub(super) fn closure(program: &Program, start: impl IntoIterator<Item = MethodId>, follow: Follow) -> Vec<MethodId> {
-    search(program, start, follow, FxHashSet::default())
+/// Something that leads to methods when it runs.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Step {
+    Method(MethodId),
+    Call(Dispatch, MethodId),
+    /// Platform code that calls nothing of the program.
+    Platform,
+    /// Platform code that gets objects of the program and may call their methods.
+    CallsBack,
 }
 
-/// The methods that executions of the entry points may run if nothing runs the methods in `without`.
-pub(super) fn closure_without(
-    program: &Program,
-    entries: impl IntoIterator<Item = MethodId>,
-    without: FxHashSet<MethodId>,
-) -> Vec<MethodId> {
-    search(program, entries, Follow::Everything, without)
-}
-
-/// The methods that are found from the first ones. Those that are `seen` already are not.
-fn search(
-    program: &Program,
-    start: impl IntoIterator<Item = MethodId>,
-    follow: Follow,
-    mut seen: FxHashSet<MethodId>,
-) -> Vec<MethodId> {
-    let mut found: Vec<MethodId> = Vec::new();
-    let mut named_before: FxHashSet<(bool, MethodId)> = FxHashSet::default();
-    let mut pending: Vec<MethodId> = start.into_iter().collect();
-    let (mut calls_platform, mut calls_back) = (false, false);
-    loop {
-        while let Some(method) = pending.pop() {
-            if !seen.insert(method) {
-                continue;
-            }
-            let Some(body) = code(program, method) else { continue };
-            found.push(method);
-            for (_, op) in body.ops() {
+/// What a step leads to. The code of a method is looked at only if it is analysed.
+fn next(program: &Program, step: Step, follow: Follow) -> Vec<Step> {
+    let methods = |found: Vec<MethodId>| found.into_iter().map(Step::Method).collect();
+    match step {
+        Step::Method(method) => {
+            let mut found = Vec::new();
+            for (_, op) in code(program, method).into_iter().flat_map(Body::ops) {
                 match op.kind {
-                    OpKind::Call { dispatch, method: named, .. } => {
-                        if !named_before.insert((dispatch == Dispatch::Virtual, named)) {
-                            continue;
-                        }
-                        // Objects of such classes are those that the found methods make.
-                        let callees = targets(program, dispatch, named).into_iter();
-                        pending.extend(callees.filter(|&callee| {
-                            let class = program.method(callee).class;
-                            dispatch != Dispatch::Virtual
-                                || !is_made_up(program, class)
-                                || !program.is_own_pointer(class)
-                        }));
-                        if runs_platform_code(program, dispatch, named) {
-                            calls_platform = true;
-                            calls_back |= takes_objects(program, named);
-                        }
-                    }
-                    OpKind::Ensure { method, .. } if follow == Follow::Everything => pending.push(method),
+                    OpKind::Call { dispatch, method: named, .. } => found.push(Step::Call(dispatch, named)),
+                    OpKind::Ensure { method, .. } if follow == Follow::Everything => found.push(Step::Method(method)),
                     // A function object: whatever gets it may call it. A class object initializes its class only for
                     // code that calls methods by name.
                     OpKind::New { class, .. } if is_made_up(program, class) => {
                         let methods = program.class(class).methods.iter().copied();
-                        pending.extend(methods.filter(|&method| !program.is_initializer(method)));
+                        let called = methods.filter(|&method| !program.is_initializer(method));
+                        found.extend(called.map(Step::Method));
                     }
                     _ => {}
                 }
             }
+            found
         }
-        if !calls_platform && !calls_back {
-            return found;
+        Step::Call(dispatch, named) => {
+            let mut callees = targets(program, dispatch, named);
+            // Objects of such classes are those that the found methods make.
+            callees.retain(|&callee| {
+                let class = program.method(callee).class;
+                dispatch != Dispatch::Virtual || !is_made_up(program, class) || !program.is_own_pointer(class)
+            });
+            let mut found: Vec<Step> = methods(callees);
+            if runs_platform_code(program, dispatch, named) {
+                found.push(if takes_objects(program, named) { Step::CallsBack } else { Step::Platform });
+            }
+            found
         }
         // What a model does to arguments is what the method does that it describes, but it may have static fields.
-        if std::mem::take(&mut calls_platform) {
-            pending.extend(program.models());
-        }
-        if std::mem::take(&mut calls_back) {
-            pending.extend(selected_by_libraries(program));
+        Step::Platform => methods(program.models()),
+        Step::CallsBack => {
+            let mut found: Vec<Step> = methods(selected_by_libraries(program).into_iter().collect());
+            found.push(Step::Platform);
+            found
         }
     }
+}
+
+/// The given methods and all that they lead to, as far as their code is analysed.
+pub(super) fn closure(program: &Program, start: impl IntoIterator<Item = MethodId>, follow: Follow) -> Vec<MethodId> {
+    closure_without(program, start, follow, &FxHashSet::default())
+}
+
+/// The methods that are found from the first ones if nothing runs the methods in `without`.
+pub(super) fn closure_without(
+    program: &Program,
+    start: impl IntoIterator<Item = MethodId>,
+    follow: Follow,
+    without: &FxHashSet<MethodId>,
+) -> Vec<MethodId> {
+    let mut seen: FxHashSet<Step> = without.iter().copied().map(Step::Method).collect();
+    let mut found = Vec::new();
+    let mut pending: Vec<Step> = start.into_iter().map(Step::Method).collect();
+    while let Some(step) = pending.pop() {
+        if !seen.insert(step) {
+            continue;
+        }
+        if let Step::Method(method) = step
+            && code(program, method).is_some()
+        {
+            found.push(method);
+        }
+        pending.extend(next(program, step, follow));
+    }
+    found
+}
+
+/// Those of some methods that may run a method with a property. They may have the property themselves. Platform code
+/// does not count.
+pub(super) fn leading_to(
+    program: &Program,
+    starts: &[MethodId],
+    is_goal: impl Fn(MethodId) -> bool,
+) -> FxHashSet<MethodId> {
+    let mut before: FxHashMap<Step, Vec<Step>> = FxHashMap::default();
+    let mut seen: FxHashSet<Step> = starts.iter().copied().map(Step::Method).collect();
+    let mut pending: Vec<Step> = seen.iter().copied().collect();
+    let mut goals = Vec::new();
+    while let Some(step) = pending.pop() {
+        if matches!(step, Step::Method(method) if code(program, method).is_some() && is_goal(method)) {
+            goals.push(step);
+            continue;
+        }
+        for after in next(program, step, Follow::Everything) {
+            before.entry(after).or_default().push(step);
+            if seen.insert(after) {
+                pending.push(after);
+            }
+        }
+    }
+    let mut leading = FxHashSet::default();
+    while let Some(step) = goals.pop() {
+        if leading.insert(step) {
+            goals.extend(before.remove(&step).into_iter().flatten());
+        }
+    }
+    starts.iter().copied().filter(|&start| leading.contains(&Step::Method(start))).collect()
 }
 
 /// Whether a call may run platform code.

@@ -1,4 +1,5 @@
 //! Remembers what virtual calls may run, because most analyses ask for it, and each answer takes all subtypes of a class.
+//! The same goes for what library code may run.
 
 use super::{MethodId, Program, whole};
 use rustc_hash::FxHashMap;
@@ -11,6 +12,8 @@ pub(super) struct Targets {
     changes: AtomicUsize,
     /// The answers, by the method that a call names.
     found: RwLock<FxHashMap<MethodId, Found>>,
+    /// What calls in libraries may run.
+    of_libraries: RwLock<Option<Found>>,
 }
 
 struct Found {
@@ -41,6 +44,19 @@ impl Program {
         }
         let methods: Arc<[MethodId]> = find().into();
         whole(targets.found.write()).insert(named, Found { changes, methods: methods.clone() });
+        methods
+    }
+
+    /// The methods of the program proper that calls in libraries may run. `find` finds them out if the class hierarchy
+    /// has changed since the last time.
+    pub(crate) fn known_targets_of_libraries(&self, find: impl FnOnce() -> Vec<MethodId>) -> Arc<[MethodId]> {
+        let targets = &self.tables.targets;
+        let changes = self.hierarchy_changes();
+        if let Some(known) = whole(targets.of_libraries.read()).as_ref().filter(|known| known.changes == changes) {
+            return known.methods.clone();
+        }
+        let methods: Arc<[MethodId]> = find().into();
+        *whole(targets.of_libraries.write()) = Some(Found { changes, methods: methods.clone() });
         methods
     }
 }

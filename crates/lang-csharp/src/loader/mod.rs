@@ -16,7 +16,7 @@ use crate::translate;
 use crate::types::{Generics, Result, Ty, TyId, Types};
 use aback_cil::Access;
 use aback_ir::builder::unsupported;
-use aback_ir::{Body, Class, ClassId, FieldId, FieldUse, FileId, Form, Loader, MethodId, Program, Type};
+use aback_ir::{Body, Class, ClassId, FieldId, FieldUse, FileId, Form, Loader, MethodId, Program, Starts, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -53,7 +53,7 @@ pub struct CsLoader {
     /// The number of instances of the user's generic methods.
     own_instances: AtomicUsize,
     selected: RwLock<FxHashMap<(ClassId, MethodId), Option<MethodId>>>,
-    starts: RwLock<FxHashMap<MethodId, Option<MethodId>>>,
+    pub(crate) starts: Starts,
     /// The fields of the program's own classes that are private.
     field_accesses: RwLock<FxHashMap<FieldId, Access>>,
     /// What code outside of the program can do with those that are public.
@@ -210,7 +210,7 @@ impl CsLoader {
             code: RwLock::default(),
             own_instances: AtomicUsize::new(0),
             selected: RwLock::default(),
-            starts: RwLock::default(),
+            starts: Starts::default(),
             field_accesses: RwLock::default(),
             uses_outside: RwLock::default(),
             input_forms: RwLock::default(),
@@ -325,15 +325,6 @@ impl CsLoader {
             .values()
             .filter_map(|kind| if let ClassKind::Delegate(_, method, _) = kind { Some(*method) } else { None })
             .collect()
-    }
-
-    /// The method that calls an entry point with its inputs, which is made once: that takes a look at the whole program.
-    pub(crate) fn start_of(&self, entry: MethodId, make: impl FnOnce() -> Option<MethodId>) -> Option<MethodId> {
-        if let Some(&known) = whole(self.starts.read()).get(&entry) {
-            return known;
-        }
-        let made = make();
-        *whole(self.starts.write()).entry(entry).or_insert(made)
     }
 
     /// Whether only its own class, and classes nested in it or around it, can refer to a field.

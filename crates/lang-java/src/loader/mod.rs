@@ -15,7 +15,7 @@ use crate::synthetic;
 use crate::translate;
 use crate::types::{self, internal_name};
 use aback_ir::builder::unsupported;
-use aback_ir::{Body, Class, ClassId, Const, FieldId, FieldUse, FileId, Loader, MethodId, Program, Span, Type};
+use aback_ir::{Body, Class, ClassId, Const, FieldId, FieldUse, FileId, Loader, MethodId, Program, Span, Starts, Type};
 use cafebabe::{ClassAccessFlags, MethodAccessFlags};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::PathBuf;
@@ -37,6 +37,7 @@ pub struct JavaLoader {
     made: RwLock<FxHashMap<Made, (FieldId, MethodId)>>,
     /// Synthetic methods, by a name for their function.
     helpers: RwLock<FxHashMap<String, MethodId>>,
+    pub(crate) starts: Starts,
     files: RwLock<FxHashMap<PathBuf, FileId>>,
     /// The reasons why classes cannot be loaded.
     missing: RwLock<FxHashMap<ClassId, String>>,
@@ -202,6 +203,7 @@ impl JavaLoader {
             code: RwLock::default(),
             made: RwLock::default(),
             helpers: RwLock::default(),
+            starts: Starts::default(),
             files: RwLock::default(),
             missing: RwLock::default(),
             type_classes: RwLock::default(),

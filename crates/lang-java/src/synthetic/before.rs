@@ -3,9 +3,10 @@
 
 use crate::loader::Java;
 use crate::synthetic::entry::{any_constant, constants, is_main, nondet};
-use aback_ir::analysis::{Effects, Statics, reached};
+use aback_ir::analysis::{Effects, Statics, initializations_that_run, noticed_initializations};
 use aback_ir::builder::Builder;
 use aback_ir::{BinaryOp, Body, ClassId, ExprId, FieldId, Handler, MethodId, MethodKind, OpKind, TerminatorKind, Type};
+use rustc_hash::FxHashSet;
 
 /// The observable actions before an entry point is called.
 pub(crate) struct Before {
@@ -21,6 +22,8 @@ struct Initialized {
     unless_null: bool,
     /// Whether the argument may be null.
     nullable: bool,
+    /// Whether the initialization contains an assertion ([`asserting`]).
+    asserts: bool,
 }
 
 impl Before {
@@ -38,20 +41,20 @@ impl Before {
                 continue;
             }
             let Type::Class(class) = ty else { continue };
-            let mut of_argument = Vec::new();
             // Superclasses come first, which is the order of initialization.
-            for below in java.program.subclasses(class) {
+            let mut classes = java.program.subclasses(class);
+            classes.retain(|&below| {
                 let declared = java.program.class(below);
-                if !declared.is_interface
-                    && (below == class || !declared.is_abstract)
-                    && !java.program.is_platform(below)
-                    && is_noticed(java, below)
-                {
-                    let unless_null = below == class;
-                    of_argument.push(Initialized { class: below, unless_null, nullable: !is_receiver });
-                }
-            }
-            initialized.extend(of_argument.into_iter().map(|one| (index, one)));
+                !declared.is_interface && (below == class || !declared.is_abstract) && !java.program.is_platform(below)
+            });
+            let is_noticed = |effects: Effects| effects.matters() || effects.throws;
+            let noticed = noticed_initializations(java.program, &classes, is_noticed);
+            let asserting = asserting(java, &classes);
+            classes.retain(|below| noticed.contains(below));
+            initialized.extend(classes.into_iter().map(|below| {
+                let (unless_null, asserts) = (below == class, asserting.contains(&below));
+                (index, Initialized { class: below, unless_null, nullable: !is_receiver, asserts })
+            }));
         }
         let any = if java.loader.has_any_statics() {
             // Nothing stops the analysis.
@@ -98,7 +101,7 @@ impl Before {
             };
             code.end(TerminatorKind::Branch { condition: is_one, then_block: ensure, else_block: next });
             code.switch_to(ensure);
-            if asserts(java, one.class) {
+            if one.asserts {
                 code.end(TerminatorKind::Bound(beyond(java, one.class)));
             } else {
                 code.op(OpKind::Ensure { field, method });
@@ -128,12 +131,13 @@ impl Before {
     }
 }
 
-/// Whether the initialization of a class contains an assertion. If the assertion is false, no object of the class
+/// Those of some classes whose initialization contains an assertion. If the assertion is false, no object of the class
 /// exists; this is not a violation of an entry point that would get one.
-pub(crate) fn asserts(java: Java, class: ClassId) -> bool {
-    let Some((_, method)) = java.initialization(class) else { return false };
-    let bodies = reached(java.program, method).into_iter().filter_map(|method| java.program.body(method));
-    bodies.flat_map(Body::ops).any(|(_, op)| matches!(op.kind, OpKind::Assert { .. }))
+pub(crate) fn asserting(java: Java, classes: &[ClassId]) -> FxHashSet<ClassId> {
+    initializations_that_run(java.program, classes, |method| {
+        let mut ops = java.program.body(method).into_iter().flat_map(Body::ops);
+        ops.any(|(_, op)| matches!(op.kind, OpKind::Assert { .. }))
+    })
 }
 
 /// The incompleteness that results if the initialization of a class contains an assertion.
@@ -162,10 +166,4 @@ fn null_or_constant(java: Java, code: &mut Builder, class: ClassId) -> ExprId {
     code.end(TerminatorKind::Goto(end));
     code.switch_to(end);
     code.local(result)
-}
-
-/// Whether the initialization of a class is observable or may fail.
-fn is_noticed(java: Java, class: ClassId) -> bool {
-    let effects = Effects::of_all(java.program, class);
-    effects.matters() || effects.throws
 }

@@ -195,7 +195,9 @@ fn argument<'a>(
     let lacks_constants = !argument.is_given && !argument.known.iter().any(is_one_of_these);
     let count = holders.len();
     // The entry point itself initializes its own class.
-    holders.retain(|&(class, _)| class == java.program.method(entry).class || !before::asserts(java, class));
+    let classes: Vec<ClassId> = holders.iter().map(|&(class, _)| class).collect();
+    let asserting = before::asserting(java, &classes);
+    holders.retain(|(class, _)| *class == java.program.method(entry).class || !asserting.contains(class));
     argument.is_lacking = lacks_constants || lacks_told || holders.len() < count || holders.len() > MOST_CLASSES;
     holders.truncate(MOST_CLASSES);
     for (class, fields) in holders {

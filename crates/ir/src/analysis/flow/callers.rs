@@ -167,14 +167,16 @@ impl<'p> Flow<'p> {
     /// The origins of what platform objects, arrays and places have in them to which references of a type refer.
     pub(super) fn left_in(&self, ty: Type) -> Origins {
         let program = self.program;
-        let is_holder = |&class: &ClassId| {
+        let has_places = |&class: &ClassId| {
             let mut fields = program.instance_fields(class).into_iter();
             !is_looked_at(program, class) && fields.any(|field| is_mutable(program, program.field(field).ty))
         };
+        let find = |class: ClassId| program.supertypes(class).iter().any(has_places);
+        let is_keeper = |class: ClassId| *self.known.keepers.borrow_mut().entry(class).or_insert_with(|| find(class));
         let held = match ty {
             Type::Class(class) if program.is_pointer(class) => 0,
             Type::Class(class) if !is_looked_at(program, class) => self.facts.held,
-            Type::Class(class) if program.supertypes(class).iter().any(is_holder) => self.facts.held,
+            Type::Class(class) if is_keeper(class) => self.facts.held,
             _ => 0,
         };
         self.behind(ty) | Origins::holder(held)

@@ -50,6 +50,8 @@ struct Known {
     arrays: Answers<Type, bool>,
     /// Whether values of a type can lead to new objects of watched classes.
     holders: Answers<Type, bool>,
+    /// Whether objects of a class have fields in which platform code keeps objects.
+    keepers: Answers<ClassId, bool>,
     /// Whether values of a class are objects of static fields, wherever they come from.
     constants: Answers<ClassId, bool>,
     /// The methods that read the places to which managed pointers of a class point.

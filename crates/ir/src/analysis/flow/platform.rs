@@ -226,7 +226,7 @@ impl<'p> Flow<'p> {
 /// Whether an array, or an object that consists of arrays, may have a class as its type.
 fn may_be_array(program: &Program, class: ClassId) -> bool {
     let is_array = |id| program.owned_arrays(id).is_some_and(|owned| !matches!(owned.extent, Extent::Used { .. }));
-    let is_of = |id: ClassId| program.is_subclass(id, class) && is_array(id);
+    let is_of = |id: ClassId| is_array(id) && program.is_subclass(id, class);
     program.is_root(class)
         || program.array_types().any(|(id, _)| program.is_assignable(Type::Array(id), Type::Class(class)))
         || program.classes().any(|(id, _)| is_of(id))
