@@ -10,10 +10,12 @@ use crate::evidence::{self, Asked};
 use crate::explore::run_explore;
 use crate::progress::with_progress;
 use crate::replay::run_replay;
+use crate::scan::run_scan;
+use crate::worker::run_worker;
 use aback_backward::{Encoding, Variant};
 use aback_core::{
-    Answer, CheckConfig, CheckError, Effort, Engine, InvariantFile, LoadConfig, LoadError, Loops, Merge, Property,
-    Question, Session, Setting, Verdict, Violations, World, language, refusal,
+    Answer, CheckConfig, CheckError, Effort, Engine, FrontEnd, InvariantFile, LoadConfig, LoadError, Loops, Merge,
+    Property, Question, Session, Setting, Verdict, Violations, World, language, refusal,
 };
 use aback_forward::{Choices, HeapKind, LoopConditions, Search, Subsumption};
 use aback_ir::analysis::{CallGraph, CallGraphConfig};
@@ -47,6 +49,8 @@ pub fn run(cli: Cli) -> anyhow::Result<u8> {
         Command::Confirm(args) => run_confirm(&args),
         Command::Show(args) => run_show(&args),
         Command::Bench(args) => run_bench(args),
+        Command::Scan(args) => run_scan(&args),
+        Command::Worker(args) => run_worker(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "aback", &mut script);
@@ -101,7 +105,7 @@ fn run_check(
             }
             if args.json {
                 let provenance = provenance(args, session.as_ref());
-                print(&Document::of_answer(&answer.program, &messages, &answer, provenance).to_text())?;
+                print(&Document::of_answer(&answer.program, &messages, &answer, Some(provenance)).to_text())?;
             } else {
                 let color = use_color(args.color, std::io::stdout().is_terminal());
                 let detail = Detail { color, verbose: args.verbose, statistics: args.stats, output: args.show_output };
@@ -129,8 +133,12 @@ fn run_check(
 fn provenance(args: &CheckArgs, session: Option<&Session>) -> Provenance {
     let config = solver_config(&args.engine);
     Provenance {
-        aback: env!("CARGO_PKG_VERSION"),
-        platform: session.and_then(|session| session.origin().platform()),
+        aback: env!("CARGO_PKG_VERSION").into(),
+        platform: session
+            .and_then(|session| session.origin().platform())
+            .into_iter()
+            .map(|(name, version)| (name.to_string(), version))
+            .collect(),
         solver: match config.solver {
             SolverKind::Z3 => format!("z3 {}", z3_version()),
             SolverKind::Processes(names) => names.join(","),
@@ -227,11 +235,7 @@ fn answer(args: &CheckArgs, mut config: CheckConfig) -> Result<Answered, BadInpu
         }
         session => session?,
     };
-    let language = session.language();
-    let refusal = settings(args).into_iter().find_map(|(option, setting)| refusal(option, setting, language));
-    if let Some(refusal) = refusal {
-        return Err(anyhow!(refusal).into());
-    }
+    refused(args, session.language())?;
     config.timeout = config.timeout.map(|timeout| timeout.saturating_sub(start.elapsed()));
     config.violations = match &property {
         Some(property) => property.violations(session.program()),
@@ -292,6 +296,15 @@ fn doubted(session: &Session, args: &CheckArgs, loaded: &LoadConfig, config: &Ch
     }
 }
 
+/// Checks that the language supports the options.
+///
+/// # Errors
+/// It does not support one of them.
+pub fn refused(args: &CheckArgs, language: &dyn FrontEnd) -> anyhow::Result<()> {
+    let refusal = settings(args).into_iter().find_map(|(option, setting)| refusal(option, setting, language));
+    refusal.map_or(Ok(()), |refusal| Err(anyhow!(refusal)))
+}
+
 /// The options that only some languages support.
 fn settings(args: &CheckArgs) -> Vec<(&'static str, Setting)> {
     let integers = args.ints.map(|ints| match ints {
@@ -306,7 +319,8 @@ fn settings(args: &CheckArgs) -> Vec<(&'static str, Setting)> {
     [integers, statics, world, invariants, inputs].into_iter().flatten().collect()
 }
 
-fn check_load_config(args: &CheckArgs) -> LoadConfig {
+/// How the program of a question is read.
+pub fn check_load_config(args: &CheckArgs) -> LoadConfig {
     LoadConfig {
         string_length: args.string_length,
         unbounded_integers: args.ints == Some(IntsArg::Unbounded),
@@ -422,7 +436,8 @@ pub fn read_invariants(path: &Path) -> anyhow::Result<Arc<InvariantFile>> {
     Ok(Arc::new(InvariantFile { path: path.to_path_buf(), text }))
 }
 
-fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
+/// The question of these arguments, without the kinds of violations, which depend on the program.
+pub fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
     Ok(CheckConfig {
         invariants: args.invariants.as_deref().map(read_invariants).transpose()?,
         scope: args.scope.map(NonZeroUsize::get),
@@ -438,6 +453,7 @@ fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
             WorldArg::Open => World::Open,
         },
         at: args.at.clone(),
+        known: Arc::default(),
         timeout: args.timeout,
         memory: args.memory.map(bytes),
         operations: args.max_operations,

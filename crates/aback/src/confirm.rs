@@ -59,7 +59,7 @@ pub fn run_confirm(args: &ConfirmArgs) -> anyhow::Result<u8> {
             "{}, line {}: {}",
             witness.violation.place.file, witness.violation.place.line, witness.violation.description
         ))?;
-        print(&describe_confirmation(&confirmation, color))?;
+        print(&describe_confirmation(&ConfirmationDocument::from(&confirmation), color))?;
     }
     Ok(status)
 }

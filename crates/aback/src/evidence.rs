@@ -4,7 +4,7 @@
 use crate::args::EvidenceArgs;
 use aback_core::{Answer, ConfirmConfig, Property, Session, Verdict, Violation};
 use aback_ir::{Diagnostic, MethodId, Program, Span};
-use aback_report::{Returned, SvFormat, SvWitness, Violated, sarif};
+use aback_report::{Returned, SvFormat, SvWitness, Violated, sarif_of};
 use aback_symbolic::Fault;
 use anyhow::Context;
 use std::path::Path;
@@ -63,7 +63,7 @@ pub fn gather(
         session.confirm(answer, &config);
     }
     if let Some(path) = &args.sarif {
-        write(path, &sarif(&answer.program, answer))?;
+        write(path, &sarif_of(&answer.program, answer))?;
     }
     Ok(left_out)
 }

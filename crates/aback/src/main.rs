@@ -7,6 +7,8 @@ mod evidence;
 mod explore;
 mod progress;
 mod replay;
+mod scan;
+mod worker;
 
 use args::Cli;
 use clap::Parser;

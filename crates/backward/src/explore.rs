@@ -345,7 +345,7 @@ impl Round<'_, '_> {
             let Some(number) = self.judge.claim(cx, &model) else {
                 return;
             };
-            // This candidate was not confirmed, which has been noted. Continue with the other targets.
+            // This candidate is known, or it was not confirmed, which has been noted. Continue with the other targets.
             let selector = cx.selectors.targets[number as usize];
             let Some(place) = wanted.iter().position(|&other| other == selector) else { return };
             wanted.remove(place);
@@ -518,6 +518,8 @@ impl Judge<'_, '_> {
                 return None;
             }
             Replay::Again => return None,
+            // Other targets are asked about.
+            Replay::Known => {}
             Replay::Doubtful(gap) => self.gap(gap),
             Replay::Rejected { outcome, .. } => self.gap(Gap::NotReplayed { outcome, place }),
             Replay::Stopped => {

@@ -19,7 +19,7 @@ use crate::violations::{Exceptions, Violations};
 use crate::world::World;
 use aback_backward::Findings;
 use aback_forward::{Choices, HeapKind, LoopConditions, Pruning, Search, Subsumption};
-use aback_ir::{ClassId, Diagnostic, InputLimits, LocalId, MakingLimits, MethodId, MethodKind, Point, Program};
+use aback_ir::{ClassId, Diagnostic, InputLimits, LocalId, MakingLimits, MethodId, MethodKind, Point, Program, Span};
 use aback_logic::Rule;
 use aback_smt::{SmtError, Statistics};
 use aback_symbolic::{Candidate, Exploration, Gap, Progress, Query, Replay, Uncaught};
@@ -43,6 +43,8 @@ pub struct CheckConfig {
     pub world: World,
     /// Only violations at this line count.
     pub at: Option<Line>,
+    /// Violations that do not count, because they are known.
+    pub known: Arc<Vec<KnownViolation>>,
     /// Time limit for the answer.
     pub timeout: Option<Duration>,
     /// Limit for the memory of the process, in bytes.
@@ -125,6 +127,27 @@ impl CheckConfig {
     /// Whether searches run side by side. What a limit of operations leaves open must not depend on which of them ends first.
     pub(crate) fn is_parallel(&self) -> bool {
         self.operations.is_none() && self.jobs() > 1
+    }
+}
+
+/// A violation that an earlier answer has shown. Others at the same line with the same exception count as the same.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct KnownViolation {
+    /// The file as the program names it.
+    pub file: String,
+    /// The line in the user's own code, from 1.
+    pub line: u32,
+    /// The full name of the class of the exception that leaves the entry point, if there is one.
+    pub exception: Option<String>,
+}
+
+impl KnownViolation {
+    /// Whether a violation is this one.
+    pub(crate) fn is(&self, program: &Program, span: Span, exception: Option<ClassId>) -> bool {
+        let is_file = program.file(span.file).is_some_and(|file| file.path.display().to_string() == self.file);
+        is_file
+            && span.line == self.line
+            && exception.map(|class| program.class_name(class)) == self.exception.as_deref()
     }
 }
 
@@ -321,7 +344,7 @@ fn check_entry(
     let program = unestablished.as_ref().unwrap_or(before.program);
     let restriction = Restriction::of(program, query.entry, config)?;
     let program = restriction.as_ref().map_or(program, Restriction::program);
-    let mut referee = Referee::new(program, query.entry, entry, &config.interrupt);
+    let mut referee = Referee::new(program, query.entry, entry, &config.interrupt).knowing(&config.known);
     if let Some(unmade) = unmade.filter(|_| config.constructible) {
         referee.leave_out(unmade);
     }
@@ -382,7 +405,7 @@ fn check_entry(
             Replay::Doubtful(gap) => exploration.gaps.push(gap),
             Replay::Stopped => exploration.gaps.push(Gap::Time),
             Replay::Rejected { outcome, .. } => exploration.gaps.push(Gap::NotReplayed { outcome, place: found.place }),
-            Replay::Again => {}
+            Replay::Again | Replay::Known => {}
         }
     }
     let mut double_check = None;

@@ -8,6 +8,28 @@ use aback_ir::{Body, MethodId, MethodKind, Point, Program};
 use aback_symbolic::Gap;
 use rustc_hash::FxHashSet;
 
+/// The methods with which code outside of the program can start: its main methods, and the public methods of its public types.
+pub(crate) fn open_methods(program: &Program) -> Vec<MethodId> {
+    let own = program.own_methods().filter(|&method| can_be_entered(program, method) && is_open(program, method));
+    let is_written = |method: MethodId| !program.is_bridge(method) && !program.method(method).name.starts_with('$');
+    own.filter(|&method| !program.is_synthetic(method) && is_written(method)).collect()
+}
+
+/// Whether code outside of the program can call a method.
+fn is_open(program: &Program, method: MethodId) -> bool {
+    program.is_start(method) || program.is_public(method)
+}
+
+/// Whether an execution can start with a method.
+fn can_be_entered(program: &Program, method: MethodId) -> bool {
+    let declared = program.method(method);
+    match declared.kind {
+        // Constructors of abstract classes run for objects of subclasses only, with arguments that these choose.
+        MethodKind::Constructor => !program.class(declared.class).is_abstract,
+        _ => !declared.name.starts_with('<'),
+    }
+}
+
 /// The entry points of a question.
 pub(crate) struct Entries<'p> {
     program: &'p Program,
@@ -40,15 +62,7 @@ impl<'p> Entries<'p> {
     }
 
     fn leading_to(program: &'p Program, at: &FxHashSet<(MethodId, Point)>, limit: &TimeLimit) -> Self {
-        let is_entry = |&method: &MethodId| {
-            let declared = program.method(method);
-            match declared.kind {
-                // Constructors of abstract classes run for objects of subclasses only, with arguments that these choose.
-                MethodKind::Constructor => !program.class(declared.class).is_abstract,
-                _ => !declared.name.starts_with('<'),
-            }
-        };
-        let own: Vec<MethodId> = program.own_methods().filter(is_entry).collect();
+        let own: Vec<MethodId> = program.own_methods().filter(|&method| can_be_entered(program, method)).collect();
         let targets: FxHashSet<MethodId> = at.iter().map(|&(method, _)| method).collect();
         let roots = program.own_methods().chain(targets.iter().copied());
         let graph = CallGraph::new(program, &CallGraphConfig::new(roots));
@@ -56,8 +70,7 @@ impl<'p> Entries<'p> {
         let start = Point { block: Body::ENTRY, op: 0 };
         let ahead = |method: MethodId| distance.to_target(method, start);
         let is_called_back = distance.is_called_back(&Callbacks::new(program));
-        let is_open = |method: MethodId| program.is_start(method) || program.is_public(method);
-        let inner = program.own_methods().filter(|&method| ahead(method).is_some() && !is_open(method));
+        let inner = program.own_methods().filter(|&method| ahead(method).is_some() && !is_open(program, method));
         let (indirect, given_up) = match IndirectCode::new(program, inner, &|| limit.is_over()) {
             Ok(indirect) => (indirect, None),
             Err(Stopped) => (None, Some(limit.gap())),
@@ -68,7 +81,7 @@ impl<'p> Entries<'p> {
                 && indirect.as_ref().is_none_or(|indirect| indirect.may_run(method, &targets))
         };
         let mut methods: Vec<MethodId> =
-            own.iter().copied().filter(|&method| is_open(method) && leads(method)).collect();
+            own.iter().copied().filter(|&method| is_open(program, method) && leads(method)).collect();
         if methods.is_empty() {
             let is_root = |&method: &MethodId| {
                 ahead(method).is_some() && graph.callers(method).iter().all(|&caller| caller == method)

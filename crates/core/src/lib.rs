@@ -56,7 +56,7 @@ pub use aback_logic::Rule;
 pub use aback_reproducer::{Confirmation, Reproducer, Unreproducible};
 pub use answer::{Answer, DoubleCheck, Rejected, SecondSaid, Verdict, Violation};
 pub use attacked::Effort;
-pub use check::{CheckConfig, CheckError, Loops, Merge, Question, check};
+pub use check::{CheckConfig, CheckError, KnownViolation, Loops, Merge, Question, check};
 pub use confirm::{ConfirmConfig, UnfitWitness};
 pub use coverage::Coverage;
 pub use engines::Engine;

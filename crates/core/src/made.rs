@@ -55,7 +55,7 @@ pub(crate) fn look_for_made(
         Some(_) => deadline,
         None => Instant::now().checked_add(spent.max(TIME)).into_iter().chain(deadline).min(),
     };
-    let mut referee = Referee::new(&making, query.entry, entry, &config.interrupt);
+    let mut referee = Referee::new(&making, query.entry, entry, &config.interrupt).knowing(&config.known);
     referee.doubt_collections();
     if is_strict {
         referee.leave_out(unmade);

@@ -1,10 +1,11 @@
 //! Decides by a concrete run whether a candidate is a violation.
 
+use crate::check::KnownViolation;
 use crate::type_arguments::breaks_type_arguments;
 use crate::unused_reads::is_unused_read;
 use aback_attack::shrink;
 use aback_ir::{MethodId, OpKind, Program};
-use aback_symbolic::{Candidate, Gap, Replay};
+use aback_symbolic::{Candidate, Fault, Gap, Replay};
 use aback_witness::{
     InputError, InputObject, Inputs, Limits, Observer, Outcome, Place, Recorder, Recording, State, run,
 };
@@ -31,6 +32,9 @@ pub(crate) const CONSTRUCTIBLE: &str = "objects in inputs are made by known cons
 /// What is left out with collections of the library that are in a state which may be impossible.
 const COLLECTIONS: &str = "collections of the library in inputs have no elements other than those that calls add";
 
+/// What is left out with violations that may hide others.
+const UNKNOWN: &str = "it is not known already";
+
 /// What is left out with elements of collections that only unchecked conversions put there.
 const TYPE_ARGUMENTS: &str = "elements of collections in inputs have the types that the sources give";
 
@@ -53,6 +57,8 @@ pub(crate) struct Referee<'a> {
     keeps_inputs: bool,
     /// Finds the inputs that do not count.
     unmade: Option<&'a Unmade<'a>>,
+    /// Violations that do not count.
+    known: &'a [KnownViolation],
     /// Whether collections of the library in inputs may be in an impossible state, or have elements of a wrong type.
     doubts_collections: bool,
 }
@@ -71,14 +77,21 @@ impl<'a> Referee<'a> {
             unused_reads: FxHashSet::default(),
             keeps_inputs: false,
             unmade: None,
+            known: &[],
             doubts_collections: false,
         }
+    }
+
+    /// A referee for which these violations do not count.
+    pub(crate) fn knowing(self, known: &'a [KnownViolation]) -> Self {
+        Referee { known, ..self }
     }
 
     /// A referee for executions of `entry` that has judged nothing and doubts no collections. `entry` is the entry point
     /// that the user means or calls it.
     pub(crate) fn another(&self, entry: MethodId) -> Referee<'a> {
-        Referee { unmade: self.unmade, ..Referee::new(self.program, entry, self.named, self.interrupt) }
+        let new = Referee::new(self.program, entry, self.named, self.interrupt).knowing(self.known);
+        Referee { unmade: self.unmade, ..new }
     }
 
     /// A referee that has judged nothing and has the same doubts, for another thread.
@@ -90,7 +103,7 @@ impl<'a> Referee<'a> {
             unmade: self.unmade,
             doubts_collections: self.doubts_collections,
             keeps_inputs: self.keeps_inputs,
-            ..Referee::new(self.program, self.entry, self.named, interrupt)
+            ..Referee::new(self.program, self.entry, self.named, interrupt).knowing(self.known)
         }
     }
 
@@ -161,6 +174,15 @@ impl<'a> Referee<'a> {
             self.rejected.get_or_insert_with(|| (candidate.clone(), recording, outcome.clone()));
             return Replay::Rejected { outcome, thrown };
         }
+        if self.is_known(candidate, &outcome, &recording) {
+            // An operation of the program itself has one line, and a trap has one exception.
+            let is_one = matches!(candidate.fault, Fault::Assertion(_) | Fault::Trap(_))
+                && !self.program.is_library_method(candidate.place.method);
+            return match is_one {
+                true => Replay::Known,
+                false => Replay::Doubtful(Gap::OtherInputs { what: UNKNOWN.into(), place: candidate.place }),
+            };
+        }
         if let Some(what) = self.doubtful_collections(&candidate.inputs) {
             return Replay::Doubtful(Gap::OtherInputs { what: what.into(), place: candidate.place });
         }
@@ -185,6 +207,16 @@ impl<'a> Referee<'a> {
                 Replay::Confirmed
             }
         }
+    }
+
+    /// Whether the violation that a run has shown does not count.
+    fn is_known(&self, candidate: &Candidate, outcome: &Result<Outcome, InputError>, recording: &Recording) -> bool {
+        let span = recording.place.unwrap_or(candidate.place.span);
+        let exception = match outcome {
+            Ok(Outcome::Uncaught { class, .. }) => Some(*class),
+            _ => None,
+        };
+        self.known.iter().any(|known| known.is(self.program, span, exception))
     }
 
     fn is_over(&self) -> bool {

@@ -4,15 +4,16 @@ use crate::answer::{Answer, Violation};
 use crate::assert_methods::with_assert_methods;
 use crate::check::{CheckConfig, CheckError, check_with};
 use crate::confirm::{self, Claim, ConfirmConfig, UnfitWitness};
+use crate::entries::open_methods;
 use crate::explore::{Behaviour, Explored, explore};
 use crate::load;
 use crate::passed::{Asked, for_question};
-use crate::question::{Line, entry_point, points_at};
+use crate::question::{Line, entry_point, points_at, signature};
 use crate::reach::marked;
 use crate::unit_tests::{Tests, unit_tests};
 use crate::witness::{load_config, program_document, witness};
 use aback_frontend::{FrontEnd, LoadConfig, LoadError, Loaded, Origin, Plain, Setting};
-use aback_ir::{Diagnostic, MethodId, Program};
+use aback_ir::{Diagnostic, MethodId, Program, Span};
 use aback_reproducer::{Confirmation, Prediction, Reproducer, Unreproducible};
 use aback_witness::{Inputs, ViolationKind, Witness};
 use std::path::{Path, PathBuf};
@@ -107,6 +108,14 @@ impl Session {
             self.unmade(program, entry, inputs, &config.interrupt)
         };
         check_with(self.program(), config, Some(&unmade))
+    }
+
+    /// The methods with which code outside of the program can start, by names that `CheckConfig::entry` takes, with their
+    /// places.
+    pub fn entry_points(&self) -> Vec<(String, Span)> {
+        let program = self.program();
+        let named = |method: MethodId| (signature(program, method), program.method(method).span);
+        open_methods(program).into_iter().map(named).collect()
     }
 
     /// Lists the behaviours of the entry point, at most `most`. What else `config` asks does not matter.

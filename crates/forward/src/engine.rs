@@ -704,7 +704,7 @@ impl<'a, H: Heap> Engine<'a, H> {
         }
         match replay {
             Replay::Confirmed => _ = self.result.add(candidate, self.config.counterexamples),
-            Replay::Again => {}
+            Replay::Again | Replay::Known => {}
             Replay::Doubtful(gap) => self.gap(gap),
             Replay::Rejected { outcome, thrown } => {
                 self.has_enough |= self.is_slice;

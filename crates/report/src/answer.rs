@@ -1,7 +1,8 @@
 //! Renders an answer as text for users.
 
+use crate::json::{ConfirmationDocument, ConfirmationResult};
 use crate::source_excerpt;
-use aback_core::{Answer, Confirmation, DoubleCheck, Question, SecondSaid, Verdict, Violation};
+use aback_core::{Answer, DoubleCheck, Question, SecondSaid, Verdict, Violation};
 use aback_ir::{FileId, Program, Span};
 use aback_symbolic::BackwardWork;
 use aback_witness::PathEntry;
@@ -152,7 +153,7 @@ fn write_violation(out: &mut String, program: &Program, violation: &Violation, d
         writeln!(out, "note: {unmade}")?;
     }
     if let Some(confirmation) = &violation.confirmation {
-        writeln!(out, "{}", describe_confirmation(confirmation, detail.color))?;
+        writeln!(out, "{}", describe_confirmation(&ConfirmationDocument::from(confirmation), detail.color))?;
     }
     if detail.output {
         writeln!(out, "{}", heading("having printed:", detail))?;
@@ -188,14 +189,17 @@ fn write_entries(out: &mut String, program: &Program, answer: &Answer) -> std::f
 }
 
 /// The outcome of running a counterexample outside aback, in one line.
-pub fn describe_confirmation(confirmation: &Confirmation, color: bool) -> String {
+pub fn describe_confirmation(confirmation: &ConfirmationDocument, color: bool) -> String {
     let paint = |text: &str, code: &str| painted(text, code, color);
-    match confirmation {
-        Confirmation::Confirmed { runtime } => format!("{} by {runtime}", paint("confirmed", "1;32")),
-        Confirmation::Differs { runtime, found } => {
-            format!("{}: with {runtime}, {found}", paint("not confirmed", "1;31"))
+    let (runtime, reason) = (confirmation.runtime.as_deref(), confirmation.reason.as_deref().unwrap_or_default());
+    match (confirmation.result, runtime) {
+        (ConfirmationResult::Confirmed, _) => {
+            format!("{} by {}", paint("confirmed", "1;32"), runtime.unwrap_or_default())
         }
-        Confirmation::NotRun { reason } => format!("{}: {reason}", paint("could not be run", "1;33")),
+        (ConfirmationResult::Differs, _) => {
+            format!("{}: with {}, {reason}", paint("not confirmed", "1;31"), runtime.unwrap_or_default())
+        }
+        (ConfirmationResult::NotRun, _) => format!("{}: {reason}", paint("could not be run", "1;33")),
     }
 }
 

@@ -2,16 +2,17 @@
 
 use crate::ways::WayDocument;
 use aback_core::{Answer, Confirmation, DoubleCheck, SecondSaid, Violation};
-use aback_ir::{Diagnostic, Program, Severity, Span};
-use aback_symbolic::BackwardWork;
+use aback_ir::{AssertKind, Diagnostic, Program, Severity, Span};
+use aback_symbolic::{BackwardWork, Fault};
 use aback_witness::{Constant, InputsDocument};
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// Version of the format of [`Document`]. It increases when a field changes its meaning or is removed.
 pub const VERSION: u32 = 1;
 
 /// The object that `aback check --json` prints.
-#[derive(Serialize, Debug)]
+#[derive(Clone, Serialize, Deserialize, Debug)]
 pub struct Document {
     /// [`VERSION`].
     pub version: u32,
@@ -24,10 +25,10 @@ pub struct Document {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub violation: Option<ViolationDocument>,
     /// Further violations on separate paths, if several were requested.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub more: Vec<ViolationDocument>,
     /// Whether the violation contradicts aback's own proof, which is a defect of aback.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub refuted_proof: bool,
     /// The other engine's answer about a proof.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -36,7 +37,7 @@ pub struct Document {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rejected: Option<RejectedDocument>,
     /// The ways through loops to the places in question, if they were asked for.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ways: Vec<WayDocument>,
     /// The entry points of the executions that the answer covers: `Class.method`.
     pub entries: Vec<String>,
@@ -50,18 +51,18 @@ pub struct Document {
     /// The diagnostics of the front end.
     pub diagnostics: Vec<DiagnosticDocument>,
     /// Counters.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", skip_deserializing)]
     pub statistics: Option<StatisticsDocument>,
 }
 
 /// What produced an answer, so that it can be reproduced.
-#[derive(Clone, Serialize, Debug)]
+#[derive(Clone, Serialize, Deserialize, Debug)]
 pub struct Provenance {
     /// The version of aback.
-    pub aback: &'static str,
+    pub aback: String,
     /// The platform whose library was read, by its name, and its version: `"jdk": "17.0.15"`.
-    #[serde(flatten, serialize_with = "by_name")]
-    pub platform: Option<(&'static str, String)>,
+    #[serde(flatten)]
+    pub platform: BTreeMap<String, String>,
     /// The solver: `z3 4.12.1`, or the name of a program.
     pub solver: String,
     /// The options of the command, as given.
@@ -70,18 +71,13 @@ pub struct Provenance {
     pub seed: u32,
 }
 
-/// A field with its name, if there is one.
-fn by_name<S: Serializer>(field: &Option<(&'static str, String)>, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_map(field.as_ref().map(|(name, value)| (name, value)))
-}
-
 /// The other engine's answer about a proof.
-#[derive(Serialize, Debug)]
+#[derive(Clone, Serialize, Deserialize, Debug)]
 pub struct DoubleCheckDocument {
     /// `forward` or `backward`.
     pub engine: String,
     /// `agrees`, `disagrees` or `undecided`.
-    pub result: &'static str,
+    pub result: String,
     /// The reason if it is undecided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -94,12 +90,12 @@ impl From<&DoubleCheck> for DoubleCheckDocument {
             SecondSaid::Disagrees => ("disagrees", None),
             SecondSaid::Undecided(reason) => ("undecided", Some(reason.clone())),
         };
-        DoubleCheckDocument { engine: check.engine.to_string(), result, reason }
+        DoubleCheckDocument { engine: check.engine.to_string(), result: result.into(), reason }
     }
 }
 
 /// A place in a source file. Lines and columns count from 1; 0 means unknown.
-#[derive(Serialize, Debug)]
+#[derive(Clone, Serialize, Deserialize, Debug)]
 pub struct PlaceDocument {
     /// The path as given.
     pub file: String,
@@ -107,11 +103,42 @@ pub struct PlaceDocument {
     pub line: u32,
     /// Column in characters.
     pub column: u32,
+    /// Length in characters.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub length: u32,
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
+}
+
+/// What a violation is about.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Debug)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// An assertion is false, or control gets to a line.
+    Assertion,
+    /// A requires, ensures or exceptional condition is false.
+    Contract,
+    /// An exception leaves the entry point.
+    Exception,
+}
+
+impl Kind {
+    fn of(fault: Fault) -> Self {
+        match fault {
+            Fault::Assertion(AssertKind::Requires | AssertKind::Ensures | AssertKind::Exceptional) => Kind::Contract,
+            Fault::Assertion(_) => Kind::Assertion,
+            Fault::Trap(_) | Fault::Thrown(_) => Kind::Exception,
+        }
+    }
 }
 
 /// A confirmed violation.
-#[derive(Serialize, Debug)]
+#[derive(Clone, Serialize, Deserialize, Debug)]
 pub struct ViolationDocument {
+    /// What is violated: `assertion`, `contract` or `exception`.
+    pub kind: Kind,
     /// What happens, for users.
     pub description: String,
     /// The place, in the user's own code.
@@ -124,7 +151,7 @@ pub struct ViolationDocument {
     /// The inputs by name, for users.
     pub shown_inputs: Vec<NamedInput>,
     /// The values that the environment returned on the path.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub given: Vec<GivenDocument>,
     /// The calls that make the inputs, in order; missing if they are not known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -133,12 +160,12 @@ pub struct ViolationDocument {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub models: Vec<String>,
     /// What the program prints on the path.
-    #[serde(skip_serializing_if = "String::is_empty")]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub output: String,
     /// The inputs, for tools.
     pub inputs: InputsDocument,
     /// The arguments that are constants of the program.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub constants: Vec<ConstantDocument>,
     /// The source lines on the path, starting at the entry point.
     pub path: Vec<StepDocument>,
@@ -152,11 +179,25 @@ pub struct ViolationDocument {
     pub confirmation: Option<ConfirmationDocument>,
 }
 
+/// The result of running a counterexample outside aback.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Debug)]
+pub enum ConfirmationResult {
+    /// The same happened.
+    #[serde(rename = "confirmed")]
+    Confirmed,
+    /// Something else happened.
+    #[serde(rename = "differs")]
+    Differs,
+    /// It could not be run.
+    #[serde(rename = "not run")]
+    NotRun,
+}
+
 /// The outcome of running a counterexample outside aback.
-#[derive(Serialize, Debug)]
+#[derive(Clone, Serialize, Deserialize, Debug)]
 pub struct ConfirmationDocument {
-    /// `confirmed`, `differs` or `not run`.
-    pub result: &'static str,
+    /// The result.
+    pub result: ConfirmationResult,
     /// The runtime, such as `openjdk 17.0.15`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub runtime: Option<String>,
@@ -175,16 +216,18 @@ impl ConfirmationDocument {
 impl From<&Confirmation> for ConfirmationDocument {
     fn from(confirmation: &Confirmation) -> Self {
         let (result, runtime, reason) = match confirmation {
-            Confirmation::Confirmed { runtime } => ("confirmed", Some(runtime.clone()), None),
-            Confirmation::Differs { runtime, found } => ("differs", Some(runtime.clone()), Some(found.clone())),
-            Confirmation::NotRun { reason } => ("not run", None, Some(reason.clone())),
+            Confirmation::Confirmed { runtime } => (ConfirmationResult::Confirmed, Some(runtime.clone()), None),
+            Confirmation::Differs { runtime, found } => {
+                (ConfirmationResult::Differs, Some(runtime.clone()), Some(found.clone()))
+            }
+            Confirmation::NotRun { reason } => (ConfirmationResult::NotRun, None, Some(reason.clone())),
         };
         ConfirmationDocument { result, runtime, reason }
     }
 }
 
 /// A violation that a concrete run did not confirm.
-#[derive(Serialize, Debug)]
+#[derive(Clone, Serialize, Deserialize, Debug)]
 pub struct RejectedDocument {
     /// What happened instead.
     pub instead: String,
@@ -193,7 +236,7 @@ pub struct RejectedDocument {
 }
 
 /// An argument that is a constant of the program.
-#[derive(Serialize, Debug)]
+#[derive(Clone, Serialize, Deserialize, Debug)]
 pub struct ConstantDocument {
     /// The index of the parameter, from 0; the receiver is the first.
     pub parameter: usize,
@@ -204,7 +247,7 @@ pub struct ConstantDocument {
 }
 
 /// An uncaught exception.
-#[derive(Serialize, Debug)]
+#[derive(Clone, Serialize, Deserialize, Debug)]
 pub struct ExceptionDocument {
     /// Full name of the exception's class.
     pub class: String,
@@ -217,7 +260,7 @@ pub struct ExceptionDocument {
 }
 
 /// A value that the environment returned.
-#[derive(Serialize, Debug)]
+#[derive(Clone, Serialize, Deserialize, Debug)]
 pub struct GivenDocument {
     /// The method that returned it: `Class.method`.
     pub method: String,
@@ -231,7 +274,7 @@ pub struct GivenDocument {
 }
 
 /// An input, for users.
-#[derive(Serialize, Debug)]
+#[derive(Clone, Serialize, Deserialize, Debug)]
 pub struct NamedInput {
     /// The name of the parameter, or of another location that holds the value.
     pub name: String,
@@ -240,7 +283,7 @@ pub struct NamedInput {
 }
 
 /// A source line on a path.
-#[derive(Serialize, Debug)]
+#[derive(Clone, Serialize, Deserialize, Debug)]
 pub struct StepDocument {
     /// The place.
     #[serde(flatten)]
@@ -252,10 +295,10 @@ pub struct StepDocument {
 }
 
 /// A diagnostic message.
-#[derive(Serialize, Debug)]
+#[derive(Clone, Serialize, Deserialize, Debug)]
 pub struct DiagnosticDocument {
     /// `error` or `warning`.
-    pub severity: &'static str,
+    pub severity: String,
     /// The message.
     pub message: String,
     /// The place.
@@ -266,7 +309,7 @@ pub struct DiagnosticDocument {
 }
 
 /// Counters of the backward engine, at the last bound of its loops.
-#[derive(Serialize, Debug)]
+#[derive(Clone, Serialize, Debug)]
 pub struct BackwardDocument {
     /// Nodes of the unwound program.
     pub nodes: u64,
@@ -288,7 +331,7 @@ impl BackwardDocument {
 }
 
 /// Counters of an analysis.
-#[derive(Serialize, Debug)]
+#[derive(Clone, Serialize, Debug)]
 pub struct StatisticsDocument {
     /// Seconds from the question to the answer.
     pub seconds: f64,
@@ -324,7 +367,12 @@ pub struct StatisticsDocument {
 
 impl Document {
     /// The document for an answer.
-    pub fn of_answer(program: &Program, warnings: &[Diagnostic], answer: &Answer, provenance: Provenance) -> Self {
+    pub fn of_answer(
+        program: &Program,
+        warnings: &[Diagnostic],
+        answer: &Answer,
+        provenance: Option<Provenance>,
+    ) -> Self {
         Document {
             version: VERSION,
             verdict: answer.said().to_string(),
@@ -341,7 +389,7 @@ impl Document {
             entries: answer.entries.iter().map(|&entry| program.method_name(entry)).collect(),
             assumptions: answer.assumptions.clone(),
             bounds: answer.bounds(program),
-            provenance: Some(provenance),
+            provenance,
             diagnostics: warnings.iter().map(|warning| diagnostic(program, warning)).collect(),
             statistics: Some(StatisticsDocument {
                 seconds: answer.time.as_secs_f64(),
@@ -360,6 +408,11 @@ impl Document {
                 solving: answer.solving.clone(),
             }),
         }
+    }
+
+    /// All violations in the document.
+    pub fn violations(&self) -> impl Iterator<Item = &ViolationDocument> {
+        self.violation.iter().chain(&self.more)
     }
 
     /// The document for bad input.
@@ -390,27 +443,31 @@ impl Document {
     }
 }
 
-pub(crate) fn place(program: &Program, span: Span) -> PlaceDocument {
-    let file = program.file(span.file).map(|file| file.path.display().to_string()).unwrap_or_default();
-    PlaceDocument { file, line: span.line, column: span.column }
+impl PlaceDocument {
+    /// A place in a program.
+    pub fn of(program: &Program, span: Span) -> Self {
+        let file = program.file(span.file).map(|file| file.path.display().to_string()).unwrap_or_default();
+        PlaceDocument { file, line: span.line, column: span.column, length: span.length }
+    }
 }
 
 fn diagnostic(program: &Program, message: &Diagnostic) -> DiagnosticDocument {
     DiagnosticDocument {
         severity: match message.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
+            Severity::Error => "error".into(),
+            Severity::Warning => "warning".into(),
         },
         message: message.message.clone(),
-        place: place(program, message.span),
+        place: PlaceDocument::of(program, message.span),
         help: message.help.clone(),
     }
 }
 
 fn violation_document(program: &Program, violation: &Violation) -> ViolationDocument {
     ViolationDocument {
+        kind: Kind::of(violation.fault),
         description: violation.describe(program),
-        place: place(program, violation.span),
+        place: PlaceDocument::of(program, violation.span),
         exception: violation.class.map(|class| ExceptionDocument {
             class: program.class_name(class).to_string(),
             message: violation.message.clone(),
@@ -431,7 +488,7 @@ fn violation_document(program: &Program, violation: &Violation) -> ViolationDocu
                 method: program.method_name(given.method),
                 ty: program.show_type(given.ty),
                 value: given.shown.clone(),
-                place: place(program, given.span),
+                place: PlaceDocument::of(program, given.span),
             })
             .collect(),
         output: violation.output.clone(),
@@ -449,7 +506,7 @@ fn violation_document(program: &Program, violation: &Violation) -> ViolationDocu
             .path
             .iter()
             .map(|entry| StepDocument {
-                place: place(program, entry.span),
+                place: PlaceDocument::of(program, entry.span),
                 method: program.method_name(entry.method),
                 depth: entry.depth,
             })

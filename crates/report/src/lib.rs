@@ -45,10 +45,11 @@ pub use explored::{
     render_explored, render_explored_html, render_tests,
 };
 pub use json::{
-    BackwardDocument, ConfirmationDocument, DiagnosticDocument, Document, ExceptionDocument, GivenDocument, NamedInput,
-    PlaceDocument, Provenance, RejectedDocument, StatisticsDocument, StepDocument, VERSION, ViolationDocument,
+    BackwardDocument, ConfirmationDocument, ConfirmationResult, DiagnosticDocument, Document, ExceptionDocument,
+    GivenDocument, Kind, NamedInput, PlaceDocument, Provenance, RejectedDocument, StatisticsDocument, StepDocument,
+    VERSION, ViolationDocument,
 };
-pub use sarif::sarif;
+pub use sarif::{Run, fingerprint, sarif, sarif_of};
 pub use sv_witness::{Returned, SvFormat, SvWitness, Violated};
 pub use ways::{IterationsDocument, LoopDocument, WayDocument, render_ways};
 

@@ -4,10 +4,9 @@
 //! This replaces `serde-sarif`, of whose more than a hundred generated types only a dozen would be used, at the price
 //! of compiling two more derive macros. A test validates the output against the schema of the standard.
 
-use aback_core::{Answer, Verdict, Violation};
-use aback_ir::{AssertKind, Program, Span};
-use aback_symbolic::Fault;
-use aback_witness::PathEntry;
+use crate::json::{Document, Kind, PlaceDocument, StepDocument, ViolationDocument};
+use aback_core::Answer;
+use aback_ir::{FileId, Program};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,29 +14,78 @@ use std::path::Path;
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
 /// The kinds of violations: identifier, short description and full description.
-const RULES: [(&str, &str, &str); 3] = [
-    ("assertion", "An assertion can be false.", "Some input leads to a false condition in an assert statement."),
+const RULES: [(Kind, &str, &str, &str); 3] = [
     (
+        Kind::Assertion,
+        "assertion",
+        "An assertion can be false.",
+        "Some input leads to a false condition in an assert statement.",
+    ),
+    (
+        Kind::Contract,
         "contract",
         "A contract can be broken.",
         "Some input leads to a false requires, ensures or exceptional condition.",
     ),
-    ("exception", "An exception is not caught.", "Some input leads to an exception that leaves the entry point."),
+    (
+        Kind::Exception,
+        "exception",
+        "An exception is not caught.",
+        "Some input leads to an exception that leaves the entry point.",
+    ),
 ];
 
-/// A SARIF log of one run. A violation is a result whose code flow is the path to it. Any other verdict except a
-/// proof is a notification that states the reason.
-pub fn sarif(program: &Program, answer: &Answer) -> String {
-    let mut files = Files { program, uris: BTreeMap::new() };
-    let results: Vec<Value> = answer.violation.iter().map(|violation| result(&mut files, violation)).collect();
-    let mut notifications = Vec::new();
-    if matches!(answer.verdict, Verdict::Unknown | Verdict::HoldsWithinBounds) {
-        let text = format!("{}: {}", answer.verdict, answer.reason(program));
-        notifications.push(json!({ "level": "warning", "message": { "text": text } }));
+/// What a log of one run says beside its results.
+#[derive(Clone, Debug, Default)]
+pub struct Run {
+    /// What a reader of the results must know: questions without an answer, for example.
+    pub notifications: Vec<String>,
+    /// Further properties of the run, by name.
+    pub properties: serde_json::Map<String, Value>,
+}
+
+impl Run {
+    /// What is to be said about one answer.
+    pub fn of(answer: &Document) -> Self {
+        let notifications = match answer.reason.is_empty() {
+            true => Vec::new(),
+            false => vec![format!("{}: {}", answer.verdict, answer.reason)],
+        };
+        let properties = json!({
+            "verdict": answer.verdict,
+            "seconds": answer.statistics.as_ref().map(|statistics| statistics.seconds),
+            "entries": answer.entries,
+            "assumptions": answer.assumptions,
+            "bounds": answer.bounds,
+        });
+        Run { notifications, properties: properties.as_object().cloned().unwrap_or_default() }
     }
+}
+
+/// The SARIF log of one answer.
+pub fn sarif_of(program: &Program, answer: &Answer) -> String {
+    let document = Document::of_answer(program, &[], answer, None);
+    let text = |path: &str| {
+        let files = (0..program.file_count()).filter_map(|number| program.file(FileId(number as u32)));
+        files.filter(|file| file.path.display().to_string() == path).find_map(|file| file.text.clone())
+    };
+    sarif(document.violations(), Run::of(&document), text)
+}
+
+/// A SARIF log of one run. Each violation is a result whose code flow is the path to it. `sources` gives the text of a
+/// source file, if it is known.
+pub fn sarif<'a>(
+    violations: impl IntoIterator<Item = &'a ViolationDocument>,
+    run: Run,
+    sources: impl Fn(&str) -> Option<String>,
+) -> String {
+    let mut files = Files { sources, texts: BTreeMap::new(), uris: BTreeMap::new() };
+    let results: Vec<Value> = violations.into_iter().map(|violation| files.result(violation)).collect();
+    let notifications: Vec<Value> =
+        run.notifications.iter().map(|text| json!({ "level": "warning", "message": { "text": text } })).collect();
     let rules: Vec<Value> = RULES
         .iter()
-        .map(|(id, short, full)| {
+        .map(|(_, id, short, full)| {
             json!({
                 "id": id,
                 "shortDescription": { "text": short },
@@ -63,13 +111,7 @@ pub fn sarif(program: &Program, answer: &Answer) -> String {
             "columnKind": "unicodeCodePoints",
             "artifacts": artifacts,
             "results": results,
-            "properties": {
-                "verdict": answer.verdict.to_string(),
-                "seconds": answer.time.as_secs_f64(),
-                "entries": answer.entries.iter().map(|&entry| program.method_name(entry)).collect::<Vec<_>>(),
-                "assumptions": answer.assumptions,
-                "bounds": answer.bounds(program),
-            },
+            "properties": run.properties,
         }],
     });
     // All keys are strings, so writing cannot fail.
@@ -78,118 +120,110 @@ pub fn sarif(program: &Program, answer: &Answer) -> String {
     text
 }
 
-/// The mentioned files by URI, with the order in which they were first mentioned.
-struct Files<'a> {
-    program: &'a Program,
+/// The files that a log mentions.
+struct Files<S> {
+    sources: S,
+    /// The lines of the files that were read, by their paths.
+    texts: BTreeMap<String, Vec<String>>,
+    /// The number of each file, in the order in which they were first mentioned.
     uris: BTreeMap<String, usize>,
 }
 
-impl Files<'_> {
-    fn artifact(&mut self, span: Span) -> Option<Value> {
-        let uri = uri(&self.program.file(span.file)?.path);
-        let next = self.uris.len();
-        let index = *self.uris.entry(uri.clone()).or_insert(next);
-        Some(json!({ "uri": uri, "index": index }))
+impl<S: Fn(&str) -> Option<String>> Files<S> {
+    /// A line of a file, from 1; empty if it is not known.
+    fn line(&mut self, place: &PlaceDocument) -> &str {
+        let sources = &self.sources;
+        let read = || sources(&place.file).unwrap_or_default().lines().map(str::to_owned).collect();
+        let lines: &Vec<String> = self.texts.entry(place.file.clone()).or_insert_with(read);
+        (place.line as usize).checked_sub(1).and_then(|line| lines.get(line)).map_or("", String::as_str)
     }
 
-    fn location(&mut self, span: Span, method: &str) -> Value {
+    fn location(&mut self, place: &PlaceDocument, method: &str) -> Value {
         let mut location = json!({ "logicalLocations": [{ "fullyQualifiedName": method, "kind": "function" }] });
-        if let Some(artifact) = self.artifact(span) {
-            let mut physical = json!({ "artifactLocation": artifact });
-            if span.is_known() {
-                physical["region"] = region(self.program, span);
+        if !place.file.is_empty() {
+            let uri = uri(Path::new(&place.file));
+            let next = self.uris.len();
+            let index = *self.uris.entry(uri.clone()).or_insert(next);
+            let mut physical = json!({ "artifactLocation": { "uri": uri, "index": index } });
+            if place.line > 0 {
+                physical["region"] = self.region(place);
             }
             location["physicalLocation"] = physical;
         }
         location
     }
-}
 
-/// A place as a region, with the source text.
-fn region(program: &Program, span: Span) -> Value {
-    let mut region = json!({ "startLine": span.line });
-    if span.column > 0 {
-        region["startColumn"] = span.column.into();
-        if span.length > 0 {
-            region["endColumn"] = (span.column + span.length).into();
+    /// A place as a region, with the source text.
+    fn region(&mut self, place: &PlaceDocument) -> Value {
+        let mut region = json!({ "startLine": place.line });
+        if place.column > 0 {
+            region["startColumn"] = place.column.into();
+            if place.length > 0 {
+                region["endColumn"] = (place.column + place.length).into();
+            }
         }
-    }
-    let text = line(program, span);
-    if !text.is_empty() && span.length > 0 {
-        let start = span.column.saturating_sub(1) as usize;
-        let snippet: String = text.chars().skip(start).take(span.length as usize).collect();
-        // A place that continues beyond its line ends on another line.
-        if snippet.chars().count() < span.length as usize {
-            region.as_object_mut().map(|region| region.remove("endColumn"));
+        let text = self.line(place);
+        if !text.is_empty() && place.length > 0 {
+            let start = place.column.saturating_sub(1) as usize;
+            let snippet: String = text.chars().skip(start).take(place.length as usize).collect();
+            // A place that continues beyond its line ends on another line.
+            if snippet.chars().count() < place.length as usize {
+                region.as_object_mut().map(|region| region.remove("endColumn"));
+            }
+            region["snippet"] = json!({ "text": snippet });
+        } else if !text.is_empty() {
+            region["snippet"] = json!({ "text": text.trim() });
         }
-        region["snippet"] = json!({ "text": snippet });
-    } else if !text.is_empty() {
-        region["snippet"] = json!({ "text": text.trim() });
+        region
     }
-    region
-}
 
-fn line(program: &Program, span: Span) -> &str {
-    let text = program.file(span.file).and_then(|file| file.text.as_deref()).unwrap_or_default();
-    (span.line as usize).checked_sub(1).and_then(|line| text.lines().nth(line)).unwrap_or_default()
-}
+    fn result(&mut self, violation: &ViolationDocument) -> Value {
+        let rule = RULES.iter().position(|(kind, ..)| *kind == violation.kind).unwrap_or_default();
+        let method = violation.path.last().map_or(&violation.entry, |step| &step.method);
+        let mut message = violation.description.clone();
+        let inputs: Vec<String> =
+            violation.shown_inputs.iter().map(|input| format!("{} = {}", input.name, input.value)).collect();
+        if !inputs.is_empty() {
+            message.push_str(&format!(", as with {}", inputs.join("; ")));
+        }
+        let steps: Vec<Value> =
+            violation.path.iter().enumerate().map(|(index, entry)| self.step(index, entry)).collect();
+        let mut result = json!({
+            "ruleId": RULES[rule].1,
+            "ruleIndex": rule,
+            "kind": "fail",
+            "level": "error",
+            "message": { "text": message },
+            "locations": [self.location(&violation.place, method)],
+            "partialFingerprints": { "violatedLine/v1": fingerprint(violation, self.line(&violation.place)) },
+            "properties": { "entry": violation.entry, "inputs": violation.shown_inputs },
+        });
+        if !steps.is_empty() {
+            result["codeFlows"] = json!([{ "threadFlows": [{ "locations": steps }] }]);
+        }
+        if let Some(confirmation) = &violation.confirmation {
+            result["properties"]["confirmation"] = crate::describe_confirmation(confirmation, false).into();
+        }
+        result
+    }
 
-fn rule(violation: &Violation) -> usize {
-    match violation.fault {
-        Fault::Assertion(AssertKind::Assert | AssertKind::Thrown) => 0,
-        Fault::Assertion(_) => 1,
-        Fault::Trap(_) | Fault::Thrown(_) => 2,
+    fn step(&mut self, index: usize, entry: &StepDocument) -> Value {
+        let mut location = self.location(&entry.place, &entry.method);
+        let text = self.line(&entry.place).trim();
+        if !text.is_empty() {
+            location["message"] = json!({ "text": text });
+        }
+        json!({ "location": location, "nestingLevel": entry.depth, "executionOrder": index + 1 })
     }
-}
-
-fn result(files: &mut Files, violation: &Violation) -> Value {
-    let program = files.program;
-    let rule = rule(violation);
-    let method = violation.path.last().map_or(violation.entry, |entry| entry.method);
-    let method = program.method_name(method);
-    let mut message = violation.describe(program);
-    let inputs: Vec<String> = violation.shown_inputs.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-    if !inputs.is_empty() {
-        message.push_str(&format!(", as with {}", inputs.join("; ")));
-    }
-    let steps: Vec<Value> = violation.path.iter().enumerate().map(|(index, entry)| step(files, index, entry)).collect();
-    let named: Vec<Value> =
-        violation.shown_inputs.iter().map(|(name, value)| json!({ "name": name, "value": value })).collect();
-    let mut result = json!({
-        "ruleId": RULES[rule].0,
-        "ruleIndex": rule,
-        "kind": "fail",
-        "level": "error",
-        "message": { "text": message },
-        "locations": [files.location(violation.span, &method)],
-        "partialFingerprints": { "violatedLine/v1": fingerprint(program, violation, &method) },
-        "properties": { "entry": program.method_name(violation.entry), "inputs": named },
-    });
-    if !steps.is_empty() {
-        result["codeFlows"] = json!([{ "threadFlows": [{ "locations": steps }] }]);
-    }
-    if let Some(confirmation) = &violation.confirmation {
-        result["properties"]["confirmation"] = crate::describe_confirmation(confirmation, false).into();
-    }
-    result
-}
-
-fn step(files: &mut Files, index: usize, entry: &PathEntry) -> Value {
-    let program = files.program;
-    let mut location = files.location(entry.span, &program.method_name(entry.method));
-    let text = line(program, entry.span).trim();
-    if !text.is_empty() {
-        location["message"] = json!({ "text": text });
-    }
-    json!({ "location": location, "nestingLevel": entry.depth, "executionOrder": index + 1 })
 }
 
 /// A hash that stays the same for the same violation in a later version of the program with different line numbers:
-/// FNV-1a of the rule, the name of the file, the method and the text of the line.
-fn fingerprint(program: &Program, violation: &Violation, method: &str) -> String {
-    let file = program.file(violation.span.file).and_then(|file| file.path.file_name()?.to_str());
-    let text = line(program, violation.span).trim();
-    let parts = [RULES[rule(violation)].0, file.unwrap_or_default(), method, text];
+/// FNV-1a of the kind, the name of the file, the method and the text of the line.
+pub fn fingerprint(violation: &ViolationDocument, line: &str) -> String {
+    let rule = RULES.iter().find(|(kind, ..)| *kind == violation.kind).map_or("", |(_, id, ..)| id);
+    let file = Path::new(&violation.place.file).file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let method = violation.path.last().map_or(&violation.entry, |step| &step.method);
+    let parts = [rule, file, method, line.trim()];
     let hash = parts
         .join("\0")
         .bytes()

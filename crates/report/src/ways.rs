@@ -1,11 +1,11 @@
 //! Shows the necessary conditions of ways through loops.
 
 use crate::answer::{Detail, painted};
-use crate::json::{PlaceDocument, place};
+use crate::json::PlaceDocument;
 use aback_core::{Answer, Question, Verdict};
 use aback_ir::Program;
 use aback_symbolic::{Along, Iterations, Way};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fmt::{Result, Write};
 
 /// The ways of an answer as text: what each requires of the iterations of its loops and behind them.
@@ -57,7 +57,7 @@ fn write_iterations(out: &mut String, program: &Program, iterations: &Iterations
 }
 
 /// A way to the places in question.
-#[derive(Serialize, Debug)]
+#[derive(Clone, Serialize, Deserialize, Debug)]
 pub struct WayDocument {
     /// The loops on the way, in order.
     pub loops: Vec<LoopDocument>,
@@ -68,7 +68,7 @@ pub struct WayDocument {
 }
 
 /// A loop that runs any number of times.
-#[derive(Serialize, Debug)]
+#[derive(Clone, Serialize, Deserialize, Debug)]
 pub struct LoopDocument {
     /// Its head.
     pub place: PlaceDocument,
@@ -77,7 +77,7 @@ pub struct LoopDocument {
 }
 
 /// The iterations along one way through a loop.
-#[derive(Serialize, Debug)]
+#[derive(Clone, Serialize, Deserialize, Debug)]
 pub struct IterationsDocument {
     /// The name of their number.
     pub count: String,
@@ -106,5 +106,5 @@ fn loop_document(program: &Program, iterations: &Iterations) -> LoopDocument {
         conditions: along.conditions.clone(),
         loops: along.loops.iter().map(|inner| loop_document(program, inner)).collect(),
     });
-    LoopDocument { place: place(program, iterations.place.span), iterations: backbones.collect() }
+    LoopDocument { place: PlaceDocument::of(program, iterations.place.span), iterations: backbones.collect() }
 }

@@ -2,6 +2,7 @@
 
 use aback_core::{CheckConfig, DoubleCheck, Engine, LoadConfig, SecondSaid, Session, check};
 use aback_report::{Detail, Document, Provenance, render_answer};
+use std::collections::BTreeMap;
 
 #[test]
 fn proofs_that_were_refuted() {
@@ -11,8 +12,14 @@ fn proofs_that_were_refuted() {
     let loaded = Session::open(&[file], &LoadConfig::default()).unwrap();
     let mut answer = check(loaded.program(), &CheckConfig::default()).unwrap();
     let text = |answer: &_| render_answer(loaded.program(), answer, Detail::default());
-    let provenance = || Provenance { aback: "0", platform: None, solver: "z3".into(), options: Vec::new(), seed: 0 };
-    let json = |answer: &_| Document::of_answer(loaded.program(), &[], answer, provenance()).to_text();
+    let provenance = || Provenance {
+        aback: "0".into(),
+        platform: BTreeMap::new(),
+        solver: "z3".into(),
+        options: Vec::new(),
+        seed: 0,
+    };
+    let json = |answer: &_| Document::of_answer(loaded.program(), &[], answer, Some(provenance())).to_text();
     assert!(!text(&answer).contains("refutes") && !json(&answer).contains("refuted_proof"));
 
     answer.refuted_proof = true;

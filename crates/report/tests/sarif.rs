@@ -15,7 +15,7 @@ fn sarif(text: &str, depth: Option<u64>) -> Value {
     let session = Session::open(&[path], &LoadConfig::default()).unwrap();
     let program = session.program().clone();
     let answer = check(&program, &CheckConfig { depth, ..CheckConfig::default() }).unwrap();
-    let log: Value = serde_json::from_str(&aback_report::sarif(&program, &answer)).unwrap();
+    let log: Value = serde_json::from_str(&aback_report::sarif_of(&program, &answer)).unwrap();
     // The schema's pattern for languages, which the output does not contain, has a bracket too many.
     let schema = SCHEMA.replace("-[a-zA-Z]{2}]?$", "-[a-zA-Z]{2}$");
     let schema: Value = serde_json::from_str(&schema).unwrap();

@@ -359,6 +359,8 @@ pub enum Replay {
     Confirmed,
     /// The violation occurs, but was confirmed before on a path that looks the same to users.
     Again,
+    /// The violation occurs, and neither it nor any other by the same operation with the same fault is asked about.
+    Known,
     /// The violation occurs, or may occur, but it is no counterexample, for this reason.
     Doubtful(Gap),
     /// Something else occurs.

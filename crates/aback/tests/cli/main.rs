@@ -15,6 +15,7 @@ mod models;
 mod other;
 mod reach;
 mod replay;
+mod scan;
 mod solvers;
 
 use std::io::Read;

@@ -15,6 +15,7 @@ mod indirect;
 mod input_limits;
 mod invariants;
 mod jobs;
+mod known_violations;
 mod loops;
 mod made;
 mod meaning;

@@ -508,7 +508,7 @@ impl<H: Heap> Engine<'_, H> {
         let candidate = Candidate { fault, place, inputs, depth: state.depth, is_sliced: false };
         match (self.confirm)(&candidate) {
             Replay::Confirmed => _ = self.result.add(candidate, self.config.counterexamples),
-            Replay::Again => {}
+            Replay::Again | Replay::Known => {}
             Replay::Doubtful(gap) => {
                 self.gap(gap);
                 return false;

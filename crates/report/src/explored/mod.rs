@@ -7,7 +7,7 @@ pub use html::render_explored_html;
 pub use tests::{LeftOutDocument, TestDocument, TestsDocument, render_tests};
 
 use crate::answer::{Detail, painted};
-use crate::json::{NamedInput, PlaceDocument, place};
+use crate::json::{NamedInput, PlaceDocument};
 use aback_core::{Behaviour, End, Explored, Tests};
 use aback_ir::Program;
 use serde::Serialize;
@@ -216,7 +216,7 @@ impl BehaviourDocument {
         let named = |all: &[(String, String)]| {
             all.iter().map(|(name, value)| NamedInput { name: name.clone(), value: value.clone() }).collect()
         };
-        let at = |found: &aback_witness::Place| Some(place(program, found.span));
+        let at = |found: &aback_witness::Place| Some(PlaceDocument::of(program, found.span));
         let (end, result, exception, message, place) = match &behaviour.end {
             End::Returned(result) => ("returned", result.clone(), None, None, None),
             End::AssertionFailed(place) => ("assertion", None, None, None, at(place)),

@@ -1,0 +1,214 @@
+//! Asks all questions of a project, shows the progress, and writes what was found.
+
+use crate::args::{InputsArg, ScanArgs};
+use crate::commands::{interrupt_flag, print};
+use crate::evidence::write;
+use aback_report::{Run, sarif};
+use aback_scan::{
+    Answered, Counts, Effort, End, EntryPoint, Event, Finding, Hidden, Settings, Store, Stored, findings,
+    hash_of_files, open, scan, summary,
+};
+use anyhow::{Context, anyhow};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::collections::BTreeSet;
+use std::io::{IsTerminal, Write};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Asks the questions of a project. The exit status is 1 if there are findings that are not known, and 3 if something is unknown and
+/// `--strict` is given.
+pub fn run_scan(args: &ScanArgs) -> anyhow::Result<u8> {
+    let interrupt = interrupt_flag()?;
+    let options = options(args);
+    let program = std::env::current_exe().context("cannot find aback itself")?;
+    let command = || {
+        let mut command = Command::new(&program);
+        command.arg("worker").args(&args.program.paths).args(&options);
+        command
+    };
+    let read: Vec<PathBuf> = args.program.paths.iter().chain(&args.program.classpath).cloned().collect();
+    let settings = Settings {
+        aback: env!("CARGO_PKG_VERSION").into(),
+        options: options.clone(),
+        program: hash_of_files(&read).context("cannot read the program")?,
+    };
+    let (first, mut entries) = open(command(), &interrupt)?;
+    keep(&mut entries, &args.entry)?;
+    let mut store = Store::open(&args.out, &settings).with_context(|| format!("cannot use {}", args.out.display()))?;
+    let effort = Effort {
+        timeout: args.timeout,
+        budget: args.budget,
+        violations: args.violations.get(),
+        jobs: args.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get),
+    };
+    let mut display = Display::new();
+    let end = scan(&entries, first, &command, &effort, &mut store, &interrupt, |event| display.show(&event))?;
+    display.finish();
+    let answers: Vec<&Stored> = entries.iter().filter_map(|entry| store.answers().get(&entry.name)).collect();
+    let mut found = findings(answers.iter().copied(), source_line);
+    let mut hidden = Hidden::default();
+    if args.inputs == InputsArg::Constructible {
+        hidden.unmade = retain(&mut found, |finding| finding.violation.unmade.is_none());
+    }
+    if let Some(file) = &args.known {
+        let known = known(file)?;
+        hidden.known = retain(&mut found, |finding| !known.contains(&finding.fingerprint));
+    }
+    let counts = Counts::of(answers.iter().copied());
+    print(summary(&found, &hidden, &counts).trim_end())?;
+    let unasked = entries.len() - answers.len();
+    match end {
+        End::Complete => {}
+        End::OutOfBudget => print(&format!(
+            "the time limit of the scan is over: {unasked} entry points have no answer yet; the next scan goes on"
+        ))?,
+        End::Interrupted => {
+            print(&format!("interrupted: {unasked} entry points have no answer yet; the next scan goes on"))?;
+        }
+    }
+    if let Some(file) = &args.sarif {
+        let violations = found.iter().map(|finding| &finding.violation);
+        write(file, &sarif(violations, run_of(&answers, &counts), |path| std::fs::read_to_string(path).ok()))?;
+    }
+    Ok(status(&found, &counts, unasked, args.strict))
+}
+
+fn status(found: &[Finding], counts: &Counts, unasked: usize, strict: bool) -> u8 {
+    match found {
+        [_, ..] => 1,
+        [] if strict && counts.unknowns() + counts.within_bounds + unasked > 0 => 3,
+        [] => 0,
+    }
+}
+
+/// The options that the workers get. Each answers one question at a time.
+fn options(args: &ScanArgs) -> Vec<String> {
+    let mut options = vec!["--jobs".into(), "1".into()];
+    if args.traps {
+        options.push("--traps".into());
+    }
+    let program = &args.program;
+    let libraries: Vec<String> = program.classpath.iter().map(|path| path.display().to_string()).collect();
+    if !libraries.is_empty() {
+        options.extend(["--classpath".into(), libraries.join(":")]);
+    }
+    let folders = program.models.iter().map(|folder| ("--models", folder));
+    let folders = folders.chain(program.java_home.iter().map(|folder| ("--java-home", folder)));
+    let folders = folders.chain(program.dotnet_root.iter().map(|folder| ("--dotnet-root", folder)));
+    options.extend(folders.flat_map(|(option, folder)| [option.to_string(), folder.display().to_string()]));
+    options.extend(args.options.iter().cloned());
+    options
+}
+
+/// Keeps the entry points whose names, with or without parameters, fit one of the patterns.
+fn keep(entries: &mut Vec<EntryPoint>, patterns: &[String]) -> anyhow::Result<()> {
+    if patterns.is_empty() {
+        return Ok(());
+    }
+    // Brackets are those of array types here.
+    let parsed = |pattern: &String| {
+        let escaped: String =
+            pattern.chars().map(|c| if c == '[' { "[[]".to_string() } else { c.to_string() }).collect();
+        glob::Pattern::new(&escaped).with_context(|| format!("`{pattern}` is not a pattern"))
+    };
+    let patterns = patterns.iter().map(parsed).collect::<anyhow::Result<Vec<_>>>()?;
+    entries.retain(|entry| {
+        let plain = entry.name.split('(').next().unwrap_or(&entry.name);
+        patterns.iter().any(|pattern| pattern.matches(plain) || pattern.matches(&entry.name))
+    });
+    if entries.is_empty() {
+        return Err(anyhow!("no entry point fits the patterns of --entry, as in --entry 'com.acme.*'"));
+    }
+    Ok(())
+}
+
+/// Keeps the findings with a property, and returns the number of the others.
+fn retain(found: &mut Vec<Finding>, is_kept: impl FnMut(&Finding) -> bool) -> usize {
+    let before = found.len();
+    found.retain(is_kept);
+    before - found.len()
+}
+
+fn source_line(file: &str, line: u32) -> Option<String> {
+    let text = std::fs::read_to_string(file).ok()?;
+    text.lines().nth(line.checked_sub(1)? as usize).map(str::to_owned)
+}
+
+/// The fingerprints in a SARIF file of an earlier scan.
+fn known(file: &Path) -> anyhow::Result<BTreeSet<String>> {
+    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let log: serde_json::Value =
+        serde_json::from_str(&text).with_context(|| format!("{} is not a SARIF file", file.display()))?;
+    let runs = log["runs"].as_array().ok_or_else(|| anyhow!("{} is not a SARIF file", file.display()))?;
+    let results = runs.iter().filter_map(|run| run["results"].as_array()).flatten();
+    let prints = results.filter_map(|result| result["partialFingerprints"]["violatedLine/v1"].as_str());
+    Ok(prints.map(str::to_owned).collect())
+}
+
+/// What a SARIF log says beside the findings: the entry points without an answer.
+fn run_of(answers: &[&Stored], counts: &Counts) -> Run {
+    let notifications = answers.iter().filter_map(|stored| match &stored.answer {
+        Answered::Reply(reply) if reply.reason.is_empty() => None,
+        Answered::Reply(reply) => Some(format!("{}: {}: {}", stored.entry, reply.rest, reply.reason)),
+        Answered::Lost(reason) => Some(format!("{}: unknown: {reason}", stored.entry)),
+    });
+    let numbers = [
+        ("holds", counts.holds),
+        ("violated", counts.violated),
+        ("holds within bounds", counts.within_bounds),
+        ("unknown", counts.unknowns()),
+    ];
+    let properties = numbers.into_iter().map(|(name, number)| (name.to_string(), number.into())).collect();
+    Run { notifications: notifications.collect(), properties }
+}
+
+/// The progress of a scan: a line on a terminal, and each place that can fail as soon as it is known.
+struct Display {
+    bar: Option<ProgressBar>,
+    shown: BTreeSet<(String, u32)>,
+}
+
+impl Display {
+    fn new() -> Self {
+        let bar = std::io::stderr().is_terminal().then(|| {
+            let bar = ProgressBar::new(0);
+            match ProgressStyle::with_template("{elapsed} {bar:30} {pos}/{len} {wide_msg}") {
+                Ok(style) => bar.with_style(style),
+                Err(_) => bar,
+            }
+        });
+        Display { bar, shown: BTreeSet::new() }
+    }
+
+    fn show(&mut self, event: &Event) {
+        let Some(bar) = &self.bar else { return };
+        match event {
+            Event::Try { questions, seconds } => {
+                bar.set_length(*questions as u64);
+                bar.set_position(0);
+                bar.set_message(format!("at most {seconds} s each"));
+            }
+            Event::Answer(stored) => {
+                bar.inc(1);
+                bar.set_message(stored.entry.clone());
+                let Answered::Reply(reply) = &stored.answer else { return };
+                for violation in &reply.violations {
+                    let place = &violation.place;
+                    if self.shown.insert((place.file.clone(), place.line)) {
+                        bar.suspend(|| {
+                            let _ =
+                                writeln!(std::io::stderr(), "{}:{}: {}", place.file, place.line, violation.description);
+                        });
+                    }
+                }
+            }
+        }
+    }
+
+    fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}

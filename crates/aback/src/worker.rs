@@ -1,0 +1,89 @@
+//! Answers the questions of a scan: a line of JSON for each question, and one for each answer.
+
+use crate::args::CheckArgs;
+use crate::commands::{Messages, chain, check_config, check_load_config, open, print, refused};
+use aback_core::{CheckConfig, KnownViolation, LoadConfig, Session, Violations};
+use aback_report::{Document, PlaceDocument, ViolationDocument};
+use aback_scan::{EntryPoint, Opening, Question, Reply};
+use aback_symbolic::Gap;
+use std::io::BufRead;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Loads the program, and answers questions until there are no more. The exit status is 0 unless the program cannot be
+/// loaded.
+pub fn run_worker(args: &CheckArgs) -> anyhow::Result<u8> {
+    let config = check_config(args)?;
+    let load_config = LoadConfig { interrupt: Arc::clone(&config.interrupt), ..check_load_config(args) };
+    let opened = open(&args.program.paths, &load_config, Messages::None).map_err(|bad| bad.error);
+    let session = match opened.and_then(|session| refused(args, session.language()).map(|()| session)) {
+        Ok(session) => session,
+        Err(error) => {
+            say(&Opening::Failed(chain(&error)))?;
+            return Ok(2);
+        }
+    };
+    let entries = session.entry_points().into_iter();
+    let entries = entries.map(|(name, span)| EntryPoint { name, place: PlaceDocument::of(session.program(), span) });
+    say(&Opening::Loaded(entries.collect()))?;
+    for line in std::io::stdin().lock().lines() {
+        let question: Question = serde_json::from_str(&line?)?;
+        say(&answer(&session, args.traps, &config, question))?;
+    }
+    Ok(0)
+}
+
+fn say(message: &impl serde::Serialize) -> anyhow::Result<()> {
+    print(&serde_json::to_string(message)?)
+}
+
+/// Looks for one violation after the other, and then whether there are no others.
+fn answer(session: &Session, traps: bool, config: &CheckConfig, question: Question) -> Reply {
+    let end = Duration::try_from_secs_f64(question.seconds).ok().and_then(|limit| Instant::now().checked_add(limit));
+    let mut known: Vec<KnownViolation> = Vec::new();
+    let mut violations = Vec::new();
+    loop {
+        let config = CheckConfig {
+            entry: Some(question.entry.clone()),
+            timeout: end.map(|end| end.saturating_duration_since(Instant::now())),
+            violations: Violations::in_language(session.program(), traps),
+            known: Arc::new(known.clone()),
+            // What one question has found out does not go for another.
+            progress: Arc::default(),
+            iterations: Arc::default(),
+            beside: Arc::default(),
+            ..config.clone()
+        };
+        let mut answer = match session.check(&config) {
+            Ok(answer) => answer,
+            Err(error) => return without_answer(violations, "error", error.to_string()),
+        };
+        session.note_unmade(&mut answer, &config.interrupt);
+        let document = Document::of_answer(&answer.program, &[], &answer, None);
+        let Some(violation) = document.violation else {
+            return Reply {
+                violations,
+                rest: document.verdict,
+                reason: document.reason,
+                bounds: document.bounds,
+                assumptions: document.assumptions,
+                is_out_of_time: answer.gaps.contains(&Gap::Time),
+            };
+        };
+        known.push(KnownViolation {
+            file: violation.place.file.clone(),
+            line: violation.place.line,
+            exception: violation.exception.as_ref().map(|exception| exception.class.clone()),
+        });
+        violations.push(violation);
+        if violations.len() >= question.violations {
+            let reason = format!("no more than {} violations were looked for", question.violations);
+            return without_answer(violations, "unknown", reason);
+        }
+    }
+}
+
+fn without_answer(violations: Vec<ViolationDocument>, rest: &str, reason: String) -> Reply {
+    let (bounds, assumptions) = (Vec::new(), Vec::new());
+    Reply { violations, rest: rest.into(), reason, bounds, assumptions, is_out_of_time: false }
+}

@@ -1,0 +1,33 @@
+//! Asks all questions of a project, and gathers what was found.
+//!
+//! A scan starts processes that load the program and answer questions about single entry points ([`Worker`]), asks the easy
+//! questions first ([`scan()`]), and keeps each answer in a file ([`Store`]), so that a scan that was stopped goes on where it was. Its
+//! [`Finding`]s are the violations in the answers, sorted by how odd an input they need.
+
+mod files;
+mod finding;
+mod oddity;
+mod protocol;
+mod scan;
+mod store;
+mod summary;
+mod worker;
+
+pub use finding::{Finding, findings};
+pub use oddity::oddity;
+pub use protocol::{EntryPoint, Opening, Question, Reply};
+pub use scan::{Effort, End, Event, ScanError, open, scan};
+pub use store::{Answered, Settings, Store, Stored};
+pub use summary::{Counts, Hidden, summary};
+pub use worker::{Lost, Worker};
+
+use std::io;
+use std::path::PathBuf;
+
+/// A hash of the files of a program, by which a scan sees whether they have changed.
+///
+/// # Errors
+/// A file cannot be read.
+pub fn hash_of_files(paths: &[PathBuf]) -> io::Result<String> {
+    files::hash(paths)
+}

@@ -1,0 +1,77 @@
+//! Measures how odd the input of a counterexample is. Programmers believe a finding with the input that they could have written
+//! themselves.
+
+use aback_report::ViolationDocument;
+use aback_witness::{InputsDocument, ObjectDocument, ValueDocument};
+
+/// No constructor is known to make the input.
+const UNMADE: u32 = 1000;
+/// No known calls make an object in the input.
+const NOT_KNOWN_TO_BE_MADE: u32 = 300;
+/// A null argument. Many methods do not say that they take none, and nobody calls them with one.
+const NULL_ARGUMENT: u32 = 100;
+/// A null reference inside of an argument.
+const NULL_INSIDE: u32 = 20;
+/// An integer near the ends of its type.
+const HUGE: u32 = 15;
+/// A negative integer.
+const NEGATIVE: u32 = 2;
+/// A number with a fraction, or one that is none.
+const FRACTION: u32 = 3;
+/// An object or an array.
+const OBJECT: u32 = 1;
+
+/// How odd an input is: 0 for one without values. Objects that no constructor makes count most, then null arguments, then numbers far from zero.
+pub fn oddity(violation: &ViolationDocument) -> u32 {
+    let InputsDocument { args, heap, nondet, statics } = &violation.inputs;
+    let unmade = match (&violation.unmade, &violation.made_by[..]) {
+        (Some(_), _) => UNMADE,
+        (None, []) if heap.iter().any(is_object) => NOT_KNOWN_TO_BE_MADE,
+        (None, _) => 0,
+    };
+    let nulls = args.iter().filter(|arg| matches!(arg, ValueDocument::Null)).count() as u32 * NULL_ARGUMENT;
+    let inside = heap.iter().flat_map(parts).chain(statics.values());
+    let inside_nulls = inside.filter(|value| matches!(value, ValueDocument::Null)).count() as u32 * NULL_INSIDE;
+    let numbers = args.iter().chain(nondet).chain(statics.values()).chain(heap.iter().flat_map(parts)).map(of_value);
+    let total = numbers.fold(0u32, u32::saturating_add);
+    [unmade, nulls, inside_nulls, heap.len() as u32 * OBJECT].into_iter().fold(total, u32::saturating_add)
+}
+
+/// Whether an object is none that programs write down, such as an array, a string or a number.
+fn is_object(object: &ObjectDocument) -> bool {
+    match object {
+        ObjectDocument::Object { class, .. } => {
+            !["java.lang.", "System."].iter().any(|package| class.starts_with(package))
+        }
+        ObjectDocument::Array { .. } => false,
+    }
+}
+
+/// The values in an object.
+fn parts(object: &ObjectDocument) -> Box<dyn Iterator<Item = &ValueDocument> + '_> {
+    match object {
+        ObjectDocument::Object { fields, .. } => Box::new(fields.values()),
+        ObjectDocument::Array { elements, rest, .. } => Box::new(elements.values().chain(rest)),
+    }
+}
+
+fn of_value(value: &ValueDocument) -> u32 {
+    match value {
+        ValueDocument::Null | ValueDocument::Bool(_) | ValueDocument::Ref(_) => 0,
+        ValueDocument::Int(digits) => of_integer(digits),
+        ValueDocument::F32(text) | ValueDocument::F64(text) => match text.parse::<f64>() {
+            Ok(number) if number.fract() == 0.0 => of_integer(&format!("{number:.0}")),
+            _ => FRACTION,
+        },
+        ValueDocument::Elements(values) => values.iter().map(of_value).fold(0, u32::saturating_add),
+    }
+}
+
+/// An integer counts by its digits, so that 7 comes before 700.
+fn of_integer(text: &str) -> u32 {
+    let digits = text.trim_start_matches('-');
+    let negative = if digits.len() < text.len() { NEGATIVE } else { 0 };
+    let huge = if digits.len() > 6 { HUGE } else { 0 };
+    let size = if digits == "0" { 0 } else { digits.len() as u32 };
+    negative + huge + size
+}

@@ -1,0 +1,55 @@
+//! Defines what a scan and its workers say to each other: a line of JSON for each message.
+//!
+//! A worker is a process that has loaded the program. It writes an [`Opening`], and then a [`Reply`] for each
+//! [`Question`] that it reads. Whatever happens to it, only the question at hand is lost.
+
+use aback_report::{PlaceDocument, ViolationDocument};
+use serde::{Deserialize, Serialize};
+
+/// The first message of a worker.
+#[derive(Clone, Serialize, Deserialize, Debug)]
+#[serde(rename_all = "lowercase")]
+pub enum Opening {
+    /// The program was loaded, and has these entry points.
+    Loaded(Vec<EntryPoint>),
+    /// The program cannot be loaded, for this reason.
+    Failed(String),
+}
+
+/// A method that code outside of the program can call.
+#[derive(Clone, Serialize, Deserialize, Debug)]
+pub struct EntryPoint {
+    /// `Class.method(type, …)`, as `--entry` takes it.
+    pub name: String,
+    /// The place of its declaration, or of its first statement.
+    pub place: PlaceDocument,
+}
+
+/// A question about one entry point.
+#[derive(Clone, Serialize, Deserialize, Debug)]
+pub struct Question {
+    /// The name of the entry point.
+    pub entry: String,
+    /// The time limit, in seconds.
+    pub seconds: f64,
+    /// Most violations to look for.
+    pub violations: usize,
+}
+
+/// The answer to a question.
+#[derive(Clone, Serialize, Deserialize, Debug)]
+pub struct Reply {
+    /// The violations, each at another line or with another exception.
+    pub violations: Vec<ViolationDocument>,
+    /// What is known about all other executions: `holds`, `holds within bounds`, `unknown`, or `error` if the question
+    /// has no meaning.
+    pub rest: String,
+    /// Why this is no proof; empty if it is one.
+    pub reason: String,
+    /// The bounds that leave executions out.
+    pub bounds: Vec<String>,
+    /// The assumptions.
+    pub assumptions: Vec<String>,
+    /// Whether more time may lead to a better answer.
+    pub is_out_of_time: bool,
+}

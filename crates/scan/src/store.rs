@@ -1,0 +1,137 @@
+//! Keeps the answers of a scan in a file, so that a scan that was stopped goes on where it was.
+//!
+//! The file has a line of JSON for the scan, and then one for each answer, the last of which counts. A line that was cut off by
+//! a crash is no answer.
+
+use crate::protocol::Reply;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+
+/// Version of the format of the file.
+const VERSION: u32 = 1;
+/// The name of the file in the folder of a scan.
+const FILE: &str = "answers.jsonl";
+
+/// What answers depend on. Answers of a scan with other settings are not used.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
+pub struct Settings {
+    /// The version of aback.
+    pub aback: String,
+    /// The options that the workers get.
+    pub options: Vec<String>,
+    /// A hash of the files of the program and of its libraries.
+    pub program: String,
+}
+
+/// The first line of the file.
+#[derive(Serialize, Deserialize)]
+struct Header {
+    version: u32,
+    settings: Settings,
+}
+
+/// An answer as the file has it.
+#[derive(Clone, Serialize, Deserialize, Debug)]
+pub struct Stored {
+    /// The name of the entry point.
+    pub entry: String,
+    /// The time limit of the question, in seconds.
+    pub seconds: f64,
+    /// The time that the answer took, in seconds.
+    pub took: f64,
+    /// The answer.
+    pub answer: Answered,
+}
+
+/// An answer, or the reason why there is none.
+#[derive(Clone, Serialize, Deserialize, Debug)]
+#[serde(rename_all = "lowercase")]
+pub enum Answered {
+    /// The answer.
+    Reply(Reply),
+    /// The worker was lost, for this reason.
+    Lost(String),
+}
+
+/// The answers of a scan, in a folder.
+#[derive(Debug)]
+pub struct Store {
+    path: PathBuf,
+    file: File,
+    answers: BTreeMap<String, Stored>,
+}
+
+impl Store {
+    /// Opens the answers in a folder, which is made if it does not exist. Answers of other settings are removed.
+    ///
+    /// # Errors
+    /// The file cannot be read or written.
+    pub fn open(folder: &Path, settings: &Settings) -> io::Result<Self> {
+        std::fs::create_dir_all(folder)?;
+        let path = folder.join(FILE);
+        let earlier = read(&path, settings)?;
+        let goes_on = earlier.is_some();
+        let mut file = OpenOptions::new().create(true).append(true).open(&path)?;
+        if !goes_on {
+            file.set_len(0)?;
+            write_line(&mut file, &Header { version: VERSION, settings: settings.clone() })?;
+        } else if !ends_with_line(&path)? {
+            file.write_all(b"\n")?;
+        }
+        Ok(Store { path, file, answers: earlier.unwrap_or_default() })
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The answers, by the names of entry points.
+    pub fn answers(&self) -> &BTreeMap<String, Stored> {
+        &self.answers
+    }
+
+    /// Adds an answer.
+    ///
+    /// # Errors
+    /// The file cannot be written. The answer is known nevertheless.
+    pub fn add(&mut self, stored: Stored) -> io::Result<()> {
+        let written = write_line(&mut self.file, &stored);
+        self.answers.insert(stored.entry.clone(), stored);
+        written
+    }
+}
+
+/// The answers in a file; `None` if there is no file, or if it belongs to other settings.
+fn read(path: &Path, settings: &Settings) -> io::Result<Option<BTreeMap<String, Stored>>> {
+    let file = match File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        file => file?,
+    };
+    let mut lines = BufReader::new(file).lines();
+    let header = lines.next().transpose()?.and_then(|line| serde_json::from_str::<Header>(&line).ok());
+    if header.is_none_or(|header| header.version != VERSION || header.settings != *settings) {
+        return Ok(None);
+    }
+    let mut answers = BTreeMap::new();
+    for line in lines {
+        if let Ok(stored) = serde_json::from_str::<Stored>(&line?) {
+            answers.insert(stored.entry.clone(), stored);
+        }
+    }
+    Ok(Some(answers))
+}
+
+fn ends_with_line(path: &Path) -> io::Result<bool> {
+    Ok(std::fs::read(path)?.last() == Some(&b'\n'))
+}
+
+/// Writes a line at once, so that the lines of several processes do not mix.
+fn write_line(file: &mut File, value: &impl Serialize) -> io::Result<()> {
+    let mut line = serde_json::to_vec(value)?;
+    line.push(b'\n');
+    file.write_all(&line)
+}

@@ -1,0 +1,130 @@
+//! Sums up a scan for people.
+
+use crate::finding::Finding;
+use crate::store::{Answered, Stored};
+use std::collections::BTreeMap;
+use std::fmt::{Result, Write};
+
+/// Most findings that a summary shows.
+const SHOWN: usize = 20;
+/// Most reasons for unknown answers that a summary shows.
+const REASONS: usize = 5;
+
+/// The numbers of answers of each kind.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Counts {
+    /// Proofs.
+    pub holds: usize,
+    /// Proofs within bounds.
+    pub within_bounds: usize,
+    /// Entry points with a violation.
+    pub violated: usize,
+    /// Entry points about which nothing is known, by reason.
+    pub unknown: BTreeMap<String, usize>,
+}
+
+impl Counts {
+    /// Counts answers.
+    pub fn of<'a>(answers: impl IntoIterator<Item = &'a Stored>) -> Self {
+        let mut counts = Counts::default();
+        for stored in answers {
+            match &stored.answer {
+                Answered::Reply(reply) if !reply.violations.is_empty() => counts.violated += 1,
+                Answered::Reply(reply) => match reply.rest.as_str() {
+                    "holds" => counts.holds += 1,
+                    "holds within bounds" => counts.within_bounds += 1,
+                    _ => *counts.unknown.entry(main_reason(&reply.reason)).or_default() += 1,
+                },
+                Answered::Lost(reason) => *counts.unknown.entry(reason.clone()).or_default() += 1,
+            }
+        }
+        counts
+    }
+
+    /// The number of entry points about which nothing is known.
+    pub fn unknowns(&self) -> usize {
+        self.unknown.values().sum()
+    }
+}
+
+/// The reason that matters most, without its place: a reader wants to know what to do about many answers.
+fn main_reason(reason: &str) -> String {
+    let mut reasons = reason.split("; ");
+    let first = reasons.clone().find(|reason| *reason == "time limit").or_else(|| reasons.next()).unwrap_or_default();
+    first.split(" at ").next().unwrap_or(first).to_string()
+}
+
+/// The numbers of findings that are not shown.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Hidden {
+    /// Those of an earlier scan.
+    pub known: usize,
+    /// Those with inputs that no known calls make.
+    pub unmade: usize,
+}
+
+/// The findings and the numbers of answers, as text.
+pub fn summary(findings: &[Finding], hidden: &Hidden, counts: &Counts) -> String {
+    let mut out = String::new();
+    // Writing to a string cannot fail.
+    let _ = write_summary(&mut out, findings, hidden, counts);
+    out
+}
+
+fn write_summary(out: &mut String, findings: &[Finding], hidden: &Hidden, counts: &Counts) -> Result {
+    for finding in findings.iter().take(SHOWN) {
+        write_finding(out, finding)?;
+    }
+    if findings.len() > SHOWN {
+        writeln!(out, "… and {} more findings", findings.len() - SHOWN)?;
+    }
+    if !findings.is_empty() {
+        writeln!(out)?;
+    }
+    writeln!(out, "{}", counted(findings.len(), "finding"))?;
+    if hidden.known > 0 {
+        writeln!(out, "  not shown: {} known from an earlier scan", hidden.known)?;
+    }
+    if hidden.unmade > 0 {
+        writeln!(out, "  not shown: {} with inputs that no known calls make (--inputs any)", hidden.unmade)?;
+    }
+    let Counts { holds, within_bounds, violated, .. } = counts;
+    let unknown = counts.unknowns();
+    let entries = counted(holds + within_bounds + violated + unknown, "entry point");
+    writeln!(
+        out,
+        "{entries}: {violated} can fail, {holds} cannot, {within_bounds} cannot within bounds, {unknown} unknown"
+    )?;
+    let mut reasons: Vec<(&String, &usize)> = counts.unknown.iter().collect();
+    reasons.sort_by_key(|(reason, count)| (std::cmp::Reverse(**count), *reason));
+    for (reason, count) in reasons.into_iter().take(REASONS) {
+        writeln!(out, "  unknown: {count} because of {reason}")?;
+    }
+    Ok(())
+}
+
+fn counted(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
+fn write_finding(out: &mut String, finding: &Finding) -> Result {
+    let violation = &finding.violation;
+    writeln!(out, "{}:{}: {}", violation.place.file, violation.place.line, violation.description)?;
+    let more = match finding.entries.len() {
+        0 | 1 => String::new(),
+        entries => format!(", and from {} more", entries - 1),
+    };
+    writeln!(out, "  from {}{more}", finding.entries.first().unwrap_or(&violation.entry))?;
+    let inputs: Vec<String> =
+        violation.shown_inputs.iter().map(|input| format!("{} = {}", input.name, input.value)).collect();
+    if !inputs.is_empty() {
+        writeln!(out, "  with {}", inputs.join("; "))?;
+    }
+    if !violation.made_by.is_empty() {
+        writeln!(out, "  made by {}", violation.made_by.join("; "))?;
+    }
+    if let Some(unmade) = &violation.unmade {
+        writeln!(out, "  but {unmade}")?;
+    }
+    Ok(())
+}

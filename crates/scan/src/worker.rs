@@ -1,0 +1,111 @@
+//! Starts worker processes, asks them, and ends those that do not answer in time.
+
+use crate::protocol::{Opening, Question, Reply};
+use rustix::process::{Pid, Signal};
+use std::io::{self, BufRead, BufReader, Write};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+/// Time that a worker gets beyond the limit of a question before it is ended.
+const GRACE: Duration = Duration::from_secs(5);
+/// Time between two looks at the interrupt.
+const TICK: Duration = Duration::from_millis(50);
+
+/// The reason why a worker gave no answer.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Lost {
+    /// The worker ended by itself: it had no more memory, or this is a defect of aback.
+    #[error("the process that looked for the answer has ended ({0})")]
+    Ended(String),
+    /// The worker did not stop at its time limit.
+    #[error("the process that looked for the answer did not stop at its time limit")]
+    Overdue,
+    /// The scan stops.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// A process that answers questions about the program.
+#[derive(Debug)]
+pub struct Worker {
+    child: Child,
+    input: ChildStdin,
+    lines: Receiver<String>,
+}
+
+impl Worker {
+    /// Starts a process and waits until it has loaded the program.
+    ///
+    /// # Errors
+    /// The process cannot be started, or ends before it has said anything.
+    pub fn start(mut command: Command, interrupt: &AtomicBool) -> Result<(Self, Opening), Lost> {
+        // Ctrl-C goes to a whole group of processes. The scan itself decides what becomes of its workers.
+        command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().map_err(|error| Lost::Ended(error.to_string()))?;
+        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(Lost::Ended("it has no input or output".into()));
+        };
+        let (sender, lines) = channel();
+        std::thread::spawn(move || {
+            for line in BufReader::new(output).lines().map_while(io::Result::ok) {
+                if sender.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+        let mut worker = Worker { child, input, lines };
+        let line = worker.line(None, interrupt)?;
+        let opening = serde_json::from_str(&line).map_err(|error| Lost::Ended(error.to_string()))?;
+        Ok((worker, opening))
+    }
+
+    /// Asks a question.
+    ///
+    /// # Errors
+    /// There is no answer. The worker is of no further use then.
+    pub fn ask(&mut self, question: &Question, interrupt: &AtomicBool) -> Result<Reply, Lost> {
+        let mut line = serde_json::to_string(question).map_err(|error| Lost::Ended(error.to_string()))?;
+        line.push('\n');
+        if self.input.write_all(line.as_bytes()).and_then(|()| self.input.flush()).is_err() {
+            return Err(self.ended());
+        }
+        let limit = Duration::try_from_secs_f64(question.seconds).ok().and_then(|limit| limit.checked_add(GRACE));
+        let answer = self.line(limit.and_then(|limit| Instant::now().checked_add(limit)), interrupt)?;
+        serde_json::from_str(&answer).map_err(|error| Lost::Ended(error.to_string()))
+    }
+
+    /// The next line that the worker writes.
+    fn line(&mut self, deadline: Option<Instant>, interrupt: &AtomicBool) -> Result<String, Lost> {
+        loop {
+            match self.lines.recv_timeout(TICK) {
+                Ok(line) => return Ok(line),
+                Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
+                Err(RecvTimeoutError::Timeout) if interrupt.load(Ordering::Relaxed) => return Err(Lost::Interrupted),
+                Err(RecvTimeoutError::Timeout) => {
+                    if deadline.is_some_and(|deadline| deadline <= Instant::now()) {
+                        return Err(Lost::Overdue);
+                    }
+                }
+            }
+        }
+    }
+
+    /// How the process ended.
+    fn ended(&mut self) -> Lost {
+        Lost::Ended(match self.child.wait() {
+            Ok(status) => status.to_string(),
+            Err(error) => error.to_string(),
+        })
+    }
+}
+
+impl Drop for Worker {
+    /// Ends the process and those that it has started. An error means that they have ended already.
+    fn drop(&mut self) {
+        let _ = rustix::process::kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+        let _ = self.child.wait();
+    }
+}
