@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 pub const VERSION: u32 = 1;
 
 /// The object that `aback check --json` prints.
-#[derive(Clone, Serialize, Deserialize, Debug)]
+#[derive(Clone, Serialize, Debug)]
 pub struct Document {
     /// [`VERSION`].
     pub version: u32,
@@ -51,12 +51,12 @@ pub struct Document {
     /// The diagnostics of the front end.
     pub diagnostics: Vec<DiagnosticDocument>,
     /// Counters.
-    #[serde(skip_serializing_if = "Option::is_none", skip_deserializing)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub statistics: Option<StatisticsDocument>,
 }
 
 /// What produced an answer, so that it can be reproduced.
-#[derive(Clone, Serialize, Deserialize, Debug)]
+#[derive(Clone, Serialize, Debug)]
 pub struct Provenance {
     /// The version of aback.
     pub aback: String,
@@ -72,7 +72,7 @@ pub struct Provenance {
 }
 
 /// The other engine's answer about a proof.
-#[derive(Clone, Serialize, Deserialize, Debug)]
+#[derive(Clone, Serialize, Debug)]
 pub struct DoubleCheckDocument {
     /// `forward` or `backward`.
     pub engine: String,
@@ -227,7 +227,7 @@ impl From<&Confirmation> for ConfirmationDocument {
 }
 
 /// A violation that a concrete run did not confirm.
-#[derive(Clone, Serialize, Deserialize, Debug)]
+#[derive(Clone, Serialize, Debug)]
 pub struct RejectedDocument {
     /// What happened instead.
     pub instead: String,
@@ -295,7 +295,7 @@ pub struct StepDocument {
 }
 
 /// A diagnostic message.
-#[derive(Clone, Serialize, Deserialize, Debug)]
+#[derive(Clone, Serialize, Debug)]
 pub struct DiagnosticDocument {
     /// `error` or `warning`.
     pub severity: String,

@@ -5,7 +5,7 @@ use crate::json::PlaceDocument;
 use aback_core::{Answer, Question, Verdict};
 use aback_ir::Program;
 use aback_symbolic::{Along, Iterations, Way};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::fmt::{Result, Write};
 
 /// The ways of an answer as text: what each requires of the iterations of its loops and behind them.
@@ -57,7 +57,7 @@ fn write_iterations(out: &mut String, program: &Program, iterations: &Iterations
 }
 
 /// A way to the places in question.
-#[derive(Clone, Serialize, Deserialize, Debug)]
+#[derive(Clone, Serialize, Debug)]
 pub struct WayDocument {
     /// The loops on the way, in order.
     pub loops: Vec<LoopDocument>,
@@ -68,7 +68,7 @@ pub struct WayDocument {
 }
 
 /// A loop that runs any number of times.
-#[derive(Clone, Serialize, Deserialize, Debug)]
+#[derive(Clone, Serialize, Debug)]
 pub struct LoopDocument {
     /// Its head.
     pub place: PlaceDocument,
@@ -77,7 +77,7 @@ pub struct LoopDocument {
 }
 
 /// The iterations along one way through a loop.
-#[derive(Clone, Serialize, Deserialize, Debug)]
+#[derive(Clone, Serialize, Debug)]
 pub struct IterationsDocument {
     /// The name of their number.
     pub count: String,

@@ -4,11 +4,12 @@ use sha2::{Digest, Sha256};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A hash of the names and contents of files, and of all files in folders.
+/// A hash of the names and contents of files, and of all files in folders, by which a scan sees whether a program has
+/// changed.
 ///
 /// # Errors
 /// A file cannot be read. The error names it.
-pub(crate) fn hash(paths: &[PathBuf]) -> io::Result<String> {
+pub fn hash_of_files(paths: &[PathBuf]) -> io::Result<String> {
     let mut hash = Sha256::new();
     for path in paths {
         add(&mut hash, path).map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))?;

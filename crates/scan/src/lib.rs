@@ -13,6 +13,7 @@ mod store;
 mod summary;
 mod worker;
 
+pub use files::hash_of_files;
 pub use finding::{Finding, findings};
 pub use oddity::oddity;
 pub use protocol::{EntryPoint, Opening, Question, Reply};
@@ -20,14 +21,3 @@ pub use scan::{Effort, End, Event, ScanError, open, scan};
 pub use store::{Answered, Settings, Store, Stored};
 pub use summary::{Counts, Hidden, summary};
 pub use worker::{Lost, Worker};
-
-use std::io;
-use std::path::PathBuf;
-
-/// A hash of the files of a program, by which a scan sees whether they have changed.
-///
-/// # Errors
-/// A file cannot be read.
-pub fn hash_of_files(paths: &[PathBuf]) -> io::Result<String> {
-    files::hash(paths)
-}

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Version of the format of the file.
 const VERSION: u32 = 1;
@@ -59,7 +59,6 @@ pub enum Answered {
 /// The answers of a scan, in a folder.
 #[derive(Debug)]
 pub struct Store {
-    path: PathBuf,
     file: File,
     answers: BTreeMap<String, Stored>,
 }
@@ -75,18 +74,14 @@ impl Store {
         let earlier = read(&path, settings)?;
         let goes_on = earlier.is_some();
         let mut file = OpenOptions::new().create(true).append(true).open(&path)?;
-        if !goes_on {
+        if goes_on {
+            // A crash may have cut the last line off. An empty line is no answer.
+            file.write_all(b"\n")?;
+        } else {
             file.set_len(0)?;
             write_line(&mut file, &Header { version: VERSION, settings: settings.clone() })?;
-        } else if !ends_with_line(&path)? {
-            file.write_all(b"\n")?;
         }
-        Ok(Store { path, file, answers: earlier.unwrap_or_default() })
-    }
-
-    /// The file.
-    pub fn path(&self) -> &Path {
-        &self.path
+        Ok(Store { file, answers: earlier.unwrap_or_default() })
     }
 
     /// The answers, by the names of entry points.
@@ -123,10 +118,6 @@ fn read(path: &Path, settings: &Settings) -> io::Result<Option<BTreeMap<String, 
         }
     }
     Ok(Some(answers))
-}
-
-fn ends_with_line(path: &Path) -> io::Result<bool> {
-    Ok(std::fs::read(path)?.last() == Some(&b'\n'))
 }
 
 /// Writes a line at once, so that the lines of several processes do not mix.

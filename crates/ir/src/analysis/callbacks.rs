@@ -98,7 +98,7 @@ fn calls(program: &Program, method: MethodId) -> impl Iterator<Item = (Dispatch,
 /// class may inherit such a method from a class that does not know the library.
 pub(super) fn selected_by_libraries(program: &Program) -> FxHashSet<MethodId> {
     let mut found: FxHashSet<MethodId> = program.profile().runtime.selected_by_libraries(program).into_iter().collect();
-    found.extend(program.known_targets_of_libraries(|| overriding_libraries(program)).iter());
+    found.extend(program.known_targets(None, || overriding_libraries(program)).iter());
     found
 }
 

@@ -177,7 +177,7 @@ pub(super) fn targets(program: &Program, dispatch: Dispatch, named: MethodId) ->
 }
 
 fn targets_of(program: &Program, named: MethodId) -> Arc<[MethodId]> {
-    program.known_targets(named, || find_targets(program, named))
+    program.known_targets(Some(named), || find_targets(program, named))
 }
 
 fn find_targets(program: &Program, named: MethodId) -> Vec<MethodId> {

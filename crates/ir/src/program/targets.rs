@@ -10,10 +10,8 @@ use std::sync::{Arc, RwLock};
 pub(super) struct Targets {
     /// The number of times that classes may have got subtypes.
     changes: AtomicUsize,
-    /// The answers, by the method that a call names.
-    found: RwLock<FxHashMap<MethodId, Found>>,
-    /// What calls in libraries may run.
-    of_libraries: RwLock<Option<Found>>,
+    /// The answers, by the method that a call names; `None` for calls in libraries.
+    found: RwLock<FxHashMap<Option<MethodId>, Found>>,
 }
 
 struct Found {
@@ -34,9 +32,13 @@ impl Program {
         self.tables.targets.changes.load(Ordering::Acquire)
     }
 
-    /// The methods that virtual calls of a method may run. `find` finds them out if the class hierarchy has changed
-    /// since the last time.
-    pub(crate) fn known_targets(&self, named: MethodId, find: impl FnOnce() -> Vec<MethodId>) -> Arc<[MethodId]> {
+    /// The methods that virtual calls of a method, or for `None` calls in libraries, may run. `find` finds them out if
+    /// the class hierarchy has changed since the last time.
+    pub(crate) fn known_targets(
+        &self,
+        named: Option<MethodId>,
+        find: impl FnOnce() -> Vec<MethodId>,
+    ) -> Arc<[MethodId]> {
         let targets = &self.tables.targets;
         let changes = self.hierarchy_changes();
         if let Some(known) = whole(targets.found.read()).get(&named).filter(|known| known.changes == changes) {
@@ -44,19 +46,6 @@ impl Program {
         }
         let methods: Arc<[MethodId]> = find().into();
         whole(targets.found.write()).insert(named, Found { changes, methods: methods.clone() });
-        methods
-    }
-
-    /// The methods of the program proper that calls in libraries may run. `find` finds them out if the class hierarchy
-    /// has changed since the last time.
-    pub(crate) fn known_targets_of_libraries(&self, find: impl FnOnce() -> Vec<MethodId>) -> Arc<[MethodId]> {
-        let targets = &self.tables.targets;
-        let changes = self.hierarchy_changes();
-        if let Some(known) = whole(targets.of_libraries.read()).as_ref().filter(|known| known.changes == changes) {
-            return known.methods.clone();
-        }
-        let methods: Arc<[MethodId]> = find().into();
-        *whole(targets.of_libraries.write()) = Some(Found { changes, methods: methods.clone() });
         methods
     }
 }
