@@ -3,8 +3,8 @@
 use crate::time_limit::TimeLimit;
 use crate::world::{World, unknown_code};
 use aback_ir::analysis::{
-    Effects, Influence, Statics, Stopped, all_reached, allocated, depends_on_order, initialized_on_the_way, reached,
-    written_by_initialization,
+    Effects, Influence, Statics, Stopped, all_reached, allocated, depends_on_order, initialized_for_arguments,
+    initialized_on_the_way, reached, written_by_initialization,
 };
 use aback_ir::{Body, ClassId, FieldId, LibraryState, MethodId, MethodKind, OpKind, Point, Program, Span, Type};
 use aback_symbolic::{Gap, Query};
@@ -130,14 +130,25 @@ impl<'p> Before<'p> {
     ) -> Result<Option<Gap>, Stopped> {
         let program = self.program;
         let mut later = Vec::new();
+        let changes = |class: ClassId, effects: Effects| {
+            let writes = || written_by_initialization(program, class).into_iter().any(|field| influence.has(field));
+            effects.changes || effects.writes && writes()
+        };
+        // The values of their own static fields matter only to code that may initialize them, too.
+        for class in initialized_for_arguments(program, entry) {
+            if self.limit.is_over() {
+                return Err(Stopped);
+            }
+            if changes(class, Effects::of(program, class)) {
+                later.push(class);
+            }
+        }
         for class in initialized_on_the_way(program, entry) {
             if self.limit.is_over() {
                 return Err(Stopped);
             }
             let effects = Effects::of(program, class);
-            let writes = || written_by_initialization(program, class).into_iter().any(|field| influence.has(field));
-            if effects.changes
-                || effects.writes && writes()
+            if changes(class, effects)
                 || effects.reads
                     && (depends_on_order(program, class) || self.statics()?.is_read_by_initialization(class, influence))
                 || !program.profile().repeats_failures && self.fails_to_initialize(class)

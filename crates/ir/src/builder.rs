@@ -123,6 +123,13 @@ impl Builder {
         self.result(Type::Class(class), |dst| OpKind::New { dst, class })
     }
 
+    /// Adds the assumption that a reference is not null.
+    pub fn assume_not_null(&mut self, reference: ExprId) {
+        let null = self.null();
+        let condition = self.binary(BinaryOp::Ne, Type::Null, reference, null);
+        self.op(OpKind::Assume { condition });
+    }
+
     /// A new block, which does not become the current one.
     pub fn block(&mut self) -> BlockId {
         self.body.add_block(Vec::new())

@@ -200,6 +200,13 @@ pub trait Runtime: Send + Sync {
         false
     }
 
+    /// Whether the first argument of a constructor, after the new object, is the object that encloses the new one. It is
+    /// never null.
+    fn takes_enclosing_object(&self, program: &Program, constructor: MethodId) -> bool {
+        let _ = (program, constructor);
+        false
+    }
+
     /// Whether an instance field is non-null in every object that exists when the program starts, because its
     /// constructors set it.
     fn is_never_null(&self, program: &Program, field: FieldId) -> bool {

@@ -4,9 +4,11 @@
 use crate::classfile;
 use crate::collections;
 use crate::loader::{Java, JavaClass, JavaLoader};
+use crate::translate::asserts;
 use crate::types::{descriptor, internal_name};
 use aback_ir::{Access, ClassId, FieldId, MethodId, MethodKind, Program};
 use cafebabe::attributes::{AttributeData, InnerClassAccessFlags, InnerClassEntry};
+use cafebabe::bytecode::Opcode;
 use cafebabe::{ClassAccessFlags, FieldAccessFlags, MethodAccessFlags, MethodInfo};
 
 /// The access that the flags of a class file describe.
@@ -110,7 +112,7 @@ impl JavaLoader {
     }
 
     /// The source line of the instruction at a bytecode offset of a method, if the class file contains it.
-    pub fn line_of(&self, program: &Program, method: MethodId, byte: u16) -> Option<u32> {
+    fn line_of(&self, program: &Program, method: MethodId, byte: u16) -> Option<u32> {
         let declared = program.method(method);
         let loaded = Java { program, loader: self }.class(declared.class)?;
         loaded.file.as_ref()?.with(|tree| {
@@ -123,6 +125,30 @@ impl JavaLoader {
             let before = tables.flatten().filter(|entry| entry.start_pc <= byte);
             before.max_by_key(|entry| entry.start_pc).map(|entry| entry.line_number.into())
         })
+    }
+
+    /// The source line of the error that an instruction at a bytecode offset of a method makes, if it makes an
+    /// `AssertionError`, computes its argument, or throws it.
+    pub fn line_of_error(&self, program: &Program, method: MethodId, byte: u16) -> Option<u32> {
+        let declared = program.method(method);
+        let loaded = Java { program, loader: self }.class(declared.class)?;
+        let start = loaded.file.as_ref()?.with(|tree| {
+            let found = tree.methods.iter().find(|found| is_method(program, method, found))?;
+            let opcodes = &classfile::code(found)?.bytecode.as_ref()?.opcodes;
+            let until = opcodes.iter().take_while(|(offset, _)| *offset <= usize::from(byte));
+            let makes = |opcode: &Opcode<'_>| matches!(opcode, Opcode::New(class) if class == asserts::ERROR);
+            // The throw ends the computation.
+            let mut open = None;
+            for (offset, opcode) in until {
+                match opcode {
+                    opcode if makes(opcode) => _ = open.get_or_insert(*offset),
+                    Opcode::Athrow if *offset < usize::from(byte) => open = None,
+                    _ => {}
+                }
+            }
+            open
+        });
+        self.line_of(program, method, u16::try_from(start?).ok()?)
     }
 
     /// Whether a class is a list of the JDK with a constructor that copies the elements of a collection.

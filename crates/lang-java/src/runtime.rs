@@ -10,8 +10,8 @@ use crate::state;
 use crate::supplied;
 use crate::synthetic::{self, RUNTIME};
 use aback_ir::{
-    Access, ClassId, FieldId, FieldUse, LibraryState, Look, Maker, MethodId, OpKind, OwnedArrays, Passing, Program,
-    Runtime, SourceType, Type, Unselected,
+    Access, ClassId, FieldId, FieldUse, LibraryState, Look, Maker, MethodId, MethodKind, OpKind, OwnedArrays, Passing,
+    Program, Runtime, SourceType, Type, Unselected,
 };
 use cafebabe::FieldAccessFlags;
 
@@ -47,6 +47,13 @@ impl Runtime for JavaLoader {
 
     fn has_no_nulls(&self, program: &Program, entry: MethodId) -> bool {
         synthetic::entry::is_main(Java { program, loader: self }, entry)
+    }
+
+    fn takes_enclosing_object(&self, program: &Program, constructor: MethodId) -> bool {
+        let declared = program.method(constructor);
+        declared.kind == MethodKind::Constructor
+            && declared.params.get(1).is_some_and(|ty| ty.is_reference())
+            && self.class_declaration(program, declared.class).is_some_and(|class| class.is_inner)
     }
 
     /// The references that an inner class keeps to the enclosing object.

@@ -646,3 +646,103 @@ fn values_that_end_executions() {
     fields(&format!("{set} public static void f(int x) {{ int y = 1 / log; assert x == x; }}"), "");
     fields(&format!("{set} public static void f(int x) {{ int y = 0; if (log == 7) y = x; assert x == x; }}"), "");
 }
+
+/// Classes of objects to which arguments lead have been initialized, too, which is not executed.
+#[test]
+fn classes_of_objects_inside_inputs() {
+    let members = "
+        static class N { static int n; }
+        static abstract class Animal { }
+        static class Dog extends Animal { static { N.n = 1; } Dog friend; }
+        static class Puppy extends Dog { }
+        static class Pet { Animal animal; }
+        static class Helped { static { new Helper(); } }
+        static class Helper { static { N.n = 3; } }
+        static class Helps { Helped helped; }
+        static class Outer { static { N.n = 2; } int f; class Inner { int get() { return f; } } }
+        interface Fun { int call(); }
+        static Fun fun(Animal a) { return () -> a.hashCode(); }
+        static abstract class Base { Base() { assert N.n != 5; } }
+        static class Derived extends Base { static { N.n = 4; } }";
+    let all = "Main$Derived, Main$Dog, Main$Helper, Main$Outer";
+    let rows = [
+        ("Pet p", "Main$Dog"),
+        ("Pet[] p", "Main$Dog"),
+        ("Animal[][] a", "Main$Dog"),
+        ("Helps h", "Main$Helper"),
+        ("Dog d, Pet p", "Main$Dog"),
+        ("Fun f", "Main$Dog"),
+        ("Outer.Inner[] i", "Main$Outer"),
+        ("Object o", all),
+        ("List<Integer> l", all),
+        // These are initialized before the entry point is called.
+        ("Dog d", ""),
+        ("Puppy p", ""),
+        ("Animal a", "Main$Dog"),
+        ("Outer.Inner i", ""),
+        ("int k, String s, Integer i", ""),
+    ];
+    let methods: Vec<String> = (rows.iter().enumerate())
+        .map(|(index, (parameters, _))| {
+            format!(
+                "static void q{index}({parameters}) {{ assert N.n != 5; }} static void r{index}({parameters}) {{ }}"
+            )
+        })
+        .collect();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("Main.java");
+    let source = format!("import java.util.*; public class Main {{ {members}\n{} }}", methods.join("\n"));
+    std::fs::write(&file, source).unwrap();
+    let loaded = Session::open(&[file], &LoadConfig::default()).unwrap();
+    let named = |entry: &str| {
+        let config = CheckConfig { entry: Some(entry.into()), ..CheckConfig::default() };
+        let answer = check(loaded.program(), &config).unwrap();
+        assert!(answer.said().starts_with("holds"), "{entry}: {}", answer.said());
+        let reason = answer.reason(loaded.program());
+        let named = reason.split("classes are initialized when they are first used: ").nth(1).map(str::to_owned);
+        named.map_or(String::new(), |named| named.split(';').next().unwrap().to_owned())
+    };
+    for (index, (parameters, names)) in rows.iter().enumerate() {
+        assert_eq!(named(&format!("Main.q{index}")), *names, "{parameters}");
+        assert_eq!(named(&format!("Main.r{index}")), "", "{parameters}, without a use");
+    }
+}
+
+/// The constructor of an abstract class runs on an object whose class has been initialized.
+#[test]
+fn constructors_of_abstract_classes() {
+    let members = "static class N { static int n; }
+        static abstract class Base { Base() { assert N.n != 4; } }
+        static class Derived extends Base { static { N.n = 4; } }";
+    for answer in answers(members, "Main.Base.<init>", false, World::Closed).1 {
+        assert_eq!(answer.said(), "violated");
+    }
+}
+
+/// Arguments may be the very strings and boxes that static fields hold.
+#[test]
+fn strings_and_boxes_of_static_fields() {
+    let members = "static final Integer BIG = 5000; static final String TEXT = new String(\"zz\");
+        static class Hidden { private static final Integer NONE = new Integer(-1); static Integer none() { return NONE; } }
+        static final Object ANY = \"any\";
+        static void box(Integer i) { assert i != BIG; }
+        static void hidden(Integer i) { assert i != Hidden.none(); }
+        static void text(String s) { assert s != TEXT; }
+        static void any(Object o) { assert o != ANY; }
+        static void object(Object o) { assert o != BIG; }
+        static void literal(Object o) { assert o != (Object) \"lit\"; }
+        static void library(Object o) { assert o != Boolean.TRUE; }";
+    for entry in ["box", "hidden", "text", "any", "object"] {
+        for answer in answers(members, &format!("Main.{entry}"), false, World::Closed).1 {
+            assert_eq!(answer.said(), "violated", "{entry}");
+        }
+    }
+    for entry in ["literal", "library"] {
+        let (loaded, answers) = answers(members, &format!("Main.{entry}"), false, World::Closed);
+        for answer in answers {
+            assert_eq!(answer.said(), "holds within bounds", "{entry}");
+            let reason = answer.reason(loaded.program());
+            assert!(reason.contains("inputs are none of the objects that the library gives"), "{entry}: {reason}");
+        }
+    }
+}

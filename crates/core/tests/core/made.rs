@@ -55,6 +55,17 @@ class Sets {
     void positive() { for (int count : counts.values()) assert count > 0; }
     static void nothing(Map<String, Integer> m) { assert m != null || m == null; }
 }
+class Bank {
+    static { Opened.count = 1; }
+    int fee;
+    class Desk { private final int number; Desk(int number) { this.number = number; } int get() { return fee; } }
+    abstract class Counter { int number; Counter(int n) { number = n == 5 ? fee : n; } }
+    static void desk(Desk d) { if (d != null && d.get() == 0) assert d.number != 5; }
+}
+class Opened {
+    static int count;
+    static void first(Bank.Desk d) { assert d == null || count == 1; }
+}
 ";
 
 fn session() -> Session {
@@ -124,6 +135,28 @@ fn collections() {
     let add = "LinkedList.add(Integer.valueOf(*))";
     check(&session, "Sets.queue", &["LinkedList = new LinkedList()", add, add]);
     check(&session, "Sets.once", &["Sets = new Sets()", "Sets.add(*)", "Sets.add(*)"]);
+}
+
+/// The object that encloses another one is never null.
+#[test]
+fn enclosing_objects() {
+    let session = session();
+    let enclosed = ["Bank = new Bank()", "Bank$Desk = new Bank$Desk(Bank, *)"];
+    check_with(&session, Engine::Forward, "Bank.desk", &enclosed);
+    for engine in [Engine::Forward, Engine::Backward] {
+        for entry in ["Bank.Desk.<init>", "Bank.Counter.<init>"] {
+            let config = CheckConfig {
+                entry: Some(entry.to_owned()),
+                engine,
+                violations: Violations::in_language(session.program(), true),
+                ..CheckConfig::default()
+            };
+            assert_eq!(session.check(&config).unwrap().said(), "holds", "{entry}");
+        }
+        // Objects of the class exist only if its enclosing class has been initialized.
+        let answer = ask(&session, "Opened.first", CheckConfig { engine, ..CheckConfig::default() });
+        assert!(answer.said().starts_with("holds"), "{}", answer.said());
+    }
 }
 
 /// A counterexample with objects that no constructor makes is one, but it is called that.

@@ -1,10 +1,11 @@
 //! The meaning of class files: which method a call runs, what is an assert statement, and what is a switch over
 //! strings. Each program is checked by both engines and run on a JVM. Needs a JDK.
 
-use aback_core::{CheckConfig, Engine, LoadConfig, Session, Verdict, check as ask};
+use aback_core::{CheckConfig, ConfirmConfig, Confirmation, Engine, LoadConfig, Session, Verdict, check as ask};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// Sources, by path.
@@ -204,16 +205,19 @@ fn assert_statements() {
     check_main("", "Runnable r = () -> { assert args == null; }; r.run();", Verdict::Violated);
 }
 
-/// A false assertion is a violation even if its error is caught or the computation of its message fails.
+/// A false assertion is a violation even if its error is caught or the computation of its message fails, and a JVM shows it.
 #[test]
 fn false_assertions_that_a_run_survives() {
     let bodies = [
         "try { assert args == null; } catch (AssertionError e) { }",
         "try { assert args == null : f(); } catch (IllegalStateException e) { }",
+        "try { assert args == null : new Bomb(); } catch (IllegalStateException e) { }",
+        "try { assert args == null; } catch (AssertionError e) { System.exit(0); }",
     ];
     for body in bodies {
         let main = format!(
             "public class Main {{ static String f() {{ throw new IllegalStateException(); }}
+            static class Bomb {{ public String toString() {{ throw new IllegalStateException(); }} }}
             public static void main(String[] args) {{ {body} }} }}"
         );
         let folder = tempfile::tempdir().unwrap();
@@ -222,6 +226,11 @@ fn false_assertions_that_a_run_survives() {
             let loaded = Session::open(&[folder.path().to_path_buf()], &LoadConfig::default()).unwrap();
             let answer = ask(loaded.program(), &CheckConfig { engine, ..CheckConfig::default() }).unwrap();
             assert_eq!(answer.verdict, Verdict::Violated, "{engine:?} {body}");
+            let interrupt = AtomicBool::new(false);
+            let config = ConfirmConfig { time: Duration::from_secs(60), memory: 512, interrupt: &interrupt };
+            let witness = loaded.witness(&answer, answer.violation.as_ref().unwrap(), None);
+            let confirmed = loaded.confirm_witness(&witness, &config).unwrap();
+            assert!(matches!(confirmed, Confirmation::Confirmed { .. }), "{body}: {confirmed:?}");
         }
     }
 }

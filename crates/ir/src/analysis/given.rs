@@ -76,6 +76,8 @@ struct Alias {
 struct Aliases {
     /// Whether objects to which the object leads count like the object itself.
     with_parts: bool,
+    /// The type of the field, if its objects never change, such as strings. Other such types have no aliases.
+    value: Option<Type>,
     seen: FxHashSet<Alias>,
     pending: Vec<Alias>,
     fields: FxHashSet<FieldId>,
@@ -91,11 +93,16 @@ impl Aliases {
         }
     }
 
+    /// Whether references of a type are aliases that are followed.
+    fn are_followed(&self, program: &Program, ty: Type) -> bool {
+        is_mutable(program, ty) || self.value.is_some_and(|value| are_related(program, value, ty))
+    }
+
     /// Adds the local that gets the result of an operation.
     fn add_result(&mut self, program: &Program, method: MethodId, at: Point, is_exact: bool) {
         let Some(body) = program.body(method) else { return };
         let set = body.block(at.block).ops.get(at.op as usize).and_then(|op| op.kind.dst());
-        if let Some(local) = set.filter(|&local| is_mutable(program, body.local(local).ty)) {
+        if let Some(local) = set.filter(|&local| self.are_followed(program, body.local(local).ty)) {
             self.add(Alias { method, local, set: Some(at), is_exact });
         }
     }
@@ -171,6 +178,8 @@ impl<'a> GivenObjects<'a> {
         if self.callers.can_read(field) {
             return Given::Yes;
         }
+        let ty = self.program.field(field).ty;
+        aliases.value = (ty.is_reference() && !is_mutable(self.program, ty)).then_some(ty);
         let written = self.writes.get(&field).into_iter().flatten().copied().collect();
         let mut given = self.add_field(&mut aliases, field, true).max(self.made(&mut aliases, written));
         while let (false, Some(alias)) = (given == Given::Yes, aliases.pending.pop()) {
@@ -413,7 +422,7 @@ impl<'a> GivenObjects<'a> {
                 declared.result.is_some_and(|ty| aliases.types.iter().any(|&own| are_related(program, own, ty)))
             }
         };
-        let has_result = declared.result.is_some_and(|ty| is_mutable(program, ty));
+        let has_result = declared.result.is_some_and(|ty| aliases.are_followed(program, ty));
         if is_result && has_result {
             aliases.add_result(program, alias.method, call.at, false);
         }

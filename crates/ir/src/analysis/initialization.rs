@@ -6,7 +6,7 @@
 //! fails.
 
 use super::callbacks::is_made_up;
-use super::flow::{are_related, lead_to};
+use super::flow::{are_related, lead_to, types_behind};
 use super::reached::{
     Follow, closure, code, is_looked_at, is_mutable, is_new, leading_to, reached, runs_platform_code,
 };
@@ -162,16 +162,91 @@ pub fn depends_on_order(program: &Program, class: ClassId) -> bool {
 
 /// The classes that executions of `entry` may initialize, except those that are initialized before `entry` begins.
 pub fn initialized_on_the_way(program: &Program, entry: MethodId) -> Vec<ClassId> {
-    let class_of_entry = program.method(entry).class;
     let mut found = initialized(program, entry);
-    found.retain(|&class| !program.is_subclass(class_of_entry, class));
+    found.retain(|&class| !is_implied(program, [program.method(entry).class], class));
     found
 }
 
+/// The classes that may have been initialized before `entry` begins because objects of them exist, with those that
+/// their initialization initializes: the objects are arguments, or arguments lead to them through fields and elements.
+/// Left out is what is always initialized before `entry` begins.
+pub fn initialized_for_arguments(program: &Program, entry: MethodId) -> Vec<ClassId> {
+    let declared = program.method(entry);
+    let initializes = program.profile().initializes_arguments;
+    let makes_receiver = declared.kind == MethodKind::Constructor && !program.class(declared.class).is_abstract;
+    let mut found = FxHashSet::default();
+    for &ty in declared.params.iter().skip(usize::from(makes_receiver)) {
+        let argument = match ty {
+            Type::Class(class) => Some(class),
+            _ => None,
+        };
+        let below: Vec<ClassId> = argument.into_iter().flat_map(|class| program.subclasses(class)).collect();
+        let behind = match ty {
+            Type::Array(array) => types_behind(program, [program.element_type(array)]),
+            Type::Class(class) if is_looked_at(program, class) && !program.is_pointer(class) => {
+                let fields = below.iter().flat_map(|&class| program.instance_fields(class));
+                types_behind(program, fields.map(|field| program.field(field).ty))
+            }
+            // Objects of the platform may hold anything.
+            Type::Class(_) if is_mutable(program, ty) => types_behind(program, program.root().map(Type::Class)),
+            _ => continue,
+        };
+        let behind = behind.into_iter().filter_map(|found| match found {
+            Type::Class(class) => Some(class),
+            _ => None,
+        });
+        let mut classes: Vec<ClassId> = behind.flat_map(|class| program.subclasses(class)).collect();
+        let mut certain = vec![declared.class];
+        if initializes {
+            certain.extend(argument.into_iter().flat_map(|class| with_enclosing(program, class)));
+        } else {
+            classes.extend(below);
+        }
+        classes.retain(|&class| {
+            let declared = program.class(class);
+            !declared.is_interface && !declared.is_abstract && is_looked_at(program, class)
+        });
+        let starts = classes.into_iter().filter_map(|class| program.initialization(class)).map(|(_, start)| start);
+        let initialized = initializers(program, closure(program, starts, Follow::Everything)).into_iter();
+        found.extend(initialized.filter(|&class| !is_implied(program, certain.iter().copied(), class)));
+    }
+    found.into_iter().collect()
+}
+
+/// Whether the initialization of some classes includes that of `class`.
+fn is_implied(program: &Program, initialized: impl IntoIterator<Item = ClassId>, class: ClassId) -> bool {
+    let includes_superclasses = program.profile().initializes_arguments;
+    // That of an interface is included only if the interface has default methods, and thus never relied on.
+    let above = |one: ClassId| program.superclass_chain(one).take(if includes_superclasses { usize::MAX } else { 1 });
+    initialized.into_iter().any(|one| above(one).any(|above| above == class))
+}
+
+/// A class and those of the objects that enclose its objects, all of which exist if one of its objects does.
+pub fn with_enclosing(program: &Program, class: ClassId) -> Vec<ClassId> {
+    let mut found = vec![class];
+    let mut next = 0;
+    while let Some(&inner) = found.get(next) {
+        next += 1;
+        for field in program.instance_fields(inner) {
+            if let Type::Class(outer) = program.field(field).ty
+                && program.profile().runtime.is_never_null(program, field)
+                && !found.contains(&outer)
+            {
+                found.push(outer);
+            }
+        }
+    }
+    found
+}
+
+/// The classes of the initializers among some methods.
+fn initializers(program: &Program, mut methods: Vec<MethodId>) -> Vec<ClassId> {
+    methods.retain(|&method| program.is_initializer(method));
+    methods.into_iter().map(|method| program.method(method).class).collect()
+}
+
 fn initialized(program: &Program, start: MethodId) -> Vec<ClassId> {
-    let mut found = reached(program, start);
-    found.retain(|&method| program.is_initializer(method));
-    found.into_iter().map(|method| program.method(method).class).collect()
+    initializers(program, reached(program, start))
 }
 
 /// The method that initializes a class.

@@ -403,9 +403,8 @@ impl<'a> MakerCode<'a> {
             }
             _ => {
                 let made = self.code.call(Dispatch::Static, maker.make.method, args, method.result);
-                let (made, null) = (made.unwrap_or_else(|| self.code.null()), self.code.null());
-                let condition = self.code.binary(BinaryOp::Ne, Type::Null, made, null);
-                self.code.op(OpKind::Assume { condition });
+                let made = made.unwrap_or_else(|| self.code.null());
+                self.code.assume_not_null(made);
                 made
             }
         };
@@ -435,7 +434,11 @@ impl<'a> MakerCode<'a> {
 
     /// The arguments of a call that makes or changes an object.
     fn arguments(&mut self, call: &SourceCall, may_be_null: bool) -> Vec<ExprId> {
-        call.arguments.iter().map(|ty| self.argument(ty, may_be_null)).collect()
+        let arguments: Vec<ExprId> = call.arguments.iter().map(|ty| self.argument(ty, may_be_null)).collect();
+        if let Some(&enclosing) = arguments.first().filter(|_| self.program.takes_enclosing_object(call.method)) {
+            self.code.assume_not_null(enclosing);
+        }
+        arguments
     }
 
     fn argument(&mut self, ty: &SourceType, may_be_null: bool) -> ExprId {

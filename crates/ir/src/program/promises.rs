@@ -148,6 +148,12 @@ impl Program {
         profile.inputs.unset.contains(&field) || profile.runtime.is_unset(self, field)
     }
 
+    /// Whether the first argument of a constructor, after the new object, is the object that encloses the new one. It is
+    /// never null.
+    pub fn takes_enclosing_object(&self, constructor: MethodId) -> bool {
+        self.tables.profile.runtime.takes_enclosing_object(self, constructor)
+    }
+
     /// Whether an instance field is non-null in every object that exists when the program starts.
     pub fn is_never_null(&self, field: FieldId) -> bool {
         self.established.contains(&field) || self.tables.profile.runtime.is_never_null(self, field)

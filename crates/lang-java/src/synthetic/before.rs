@@ -2,8 +2,8 @@
 //! written static fields.
 
 use crate::loader::Java;
-use crate::synthetic::entry::{any_constant, constants, is_main, nondet};
-use aback_ir::analysis::{Effects, Statics, initializations_that_run, noticed_initializations};
+use crate::synthetic::entry::{any_constant, constants, constructed, is_main, nondet};
+use aback_ir::analysis::{Effects, Statics, initializations_that_run, noticed_initializations, with_enclosing};
 use aback_ir::builder::Builder;
 use aback_ir::{BinaryOp, Body, ClassId, ExprId, FieldId, Handler, MethodId, MethodKind, OpKind, TerminatorKind, Type};
 use rustc_hash::FxHashSet;
@@ -17,8 +17,11 @@ pub(crate) struct Before {
 }
 
 struct Initialized {
+    /// The class of the argument.
+    of: ClassId,
+    /// The class that is initialized: that of the argument, or that of an object that encloses it.
     class: ClassId,
-    /// Whether the argument is an object of the class unless it is null.
+    /// Whether the argument is such an object unless it is null.
     unless_null: bool,
     /// Whether the argument may be null.
     nullable: bool,
@@ -35,25 +38,32 @@ impl Before {
         let mut initialized = Vec::new();
         for (index, &ty) in method.params.iter().enumerate() {
             let is_receiver = index == 0 && method.kind != MethodKind::Static;
-            // `new` initializes a constructor's class; the method that returns the constants of an enum initializes
-            // the enum.
-            if is_receiver && method.kind == MethodKind::Constructor || is_enum(java, ty) {
+            // `new` initializes the class of an object that is made; the method that returns the constants of an enum
+            // initializes the enum.
+            if is_receiver && constructed(java, entry).is_some() || is_enum(java, ty) {
                 continue;
             }
             let Type::Class(class) = ty else { continue };
-            // Superclasses come first, which is the order of initialization.
+            // The class of the object comes before its superclasses, which its initialization initializes. The order
+            // matters if these use the class in turn.
             let mut classes = java.program.subclasses(class);
+            classes.reverse();
             classes.retain(|&below| {
                 let declared = java.program.class(below);
                 !declared.is_interface && (below == class || !declared.is_abstract) && !java.program.is_platform(below)
             });
             let is_noticed = |effects: Effects| effects.matters() || effects.throws;
+            let implied: Vec<(ClassId, ClassId)> = classes
+                .iter()
+                .flat_map(|&of| with_enclosing(java.program, of).into_iter().map(move |one| (of, one)))
+                .collect();
+            let classes: Vec<ClassId> = implied.iter().map(|&(_, one)| one).collect();
             let noticed = noticed_initializations(java.program, &classes, is_noticed);
             let asserting = asserting(java, &classes);
-            classes.retain(|below| noticed.contains(below));
-            initialized.extend(classes.into_iter().map(|below| {
-                let (unless_null, asserts) = (below == class, asserting.contains(&below));
-                (index, Initialized { class: below, unless_null, nullable: !is_receiver, asserts })
+            let implied = implied.into_iter().filter(|(_, one)| noticed.contains(one));
+            initialized.extend(implied.map(|(of, one)| {
+                let (unless_null, asserts) = (of == class, asserting.contains(&one));
+                (index, Initialized { of, class: one, unless_null, nullable: !is_receiver, asserts })
             }));
         }
         let any = if java.loader.has_any_statics() {
@@ -95,7 +105,7 @@ impl Before {
                     code.binary(BinaryOp::Ne, Type::Null, object, null)
                 }
                 (false, _) => {
-                    let ty = Type::Class(one.class);
+                    let ty = Type::Class(one.of);
                     code.result(Type::Bool, |dst| OpKind::InstanceOf { dst, object, ty })
                 }
             };

@@ -100,21 +100,25 @@ pub(crate) fn with_inputs(java: Java, entry: MethodId) -> Option<MethodId> {
     if constructed(java, entry).is_some() {
         arguments[0] = Argument { is_given: false, known: Vec::new(), is_lacking: false, ty: method.params[0] };
     }
-    let is_lacking = arguments.iter().any(|argument| argument.is_lacking);
-    let shared = is_lacking || shared::matters(java, &uses, &method.params);
+    let lacking = arguments.iter().any(|argument| argument.is_lacking).then_some(LACKING);
+    let bounds: Vec<&str> = lacking.into_iter().chain(shared::bounds(java, &uses, &method.params)).collect();
     let before = Before::of(java, entry);
-    if !shared && before.is_empty() && arguments.iter().all(|argument| argument.is_given && argument.known.is_empty()) {
+    let is_enclosed = java.program.takes_enclosing_object(entry);
+    if !is_enclosed
+        && bounds.is_empty()
+        && before.is_empty()
+        && arguments.iter().all(|argument| argument.is_given && argument.known.is_empty())
+    {
         return None;
     }
     let given: Vec<Type> = arguments.iter().filter(|argument| argument.is_given).map(|argument| argument.ty).collect();
     let name = format!("inputs of {}", java.program.method_name(entry));
     let params = given.clone();
-    Some(java.helper(&name, &params, None, move |java| body(java, entry, &given, &arguments, shared, &before)))
+    Some(java.helper(&name, &params, None, move |java| body(java, entry, &given, &arguments, &bounds, &before)))
 }
 
-/// The incompleteness that results from excluded inputs, if it can matter.
-const SHARED: &str =
-    "inputs share no objects with static fields, except arguments to which a static field refers directly";
+/// The incompleteness that results from objects that are not offered.
+const LACKING: &str = "arguments are none of the objects of some static fields";
 
 /// The callers of an entry point: code that can name it.
 struct CallersOf<'a> {
@@ -216,7 +220,12 @@ fn holders(java: Java, entry: MethodId, ty: Type, own: Vec<ClassId>, uses: &Uses
     let declaring = java.program.method(entry).class;
     let fits = |field: FieldId| {
         let field = java.program.field(field);
-        let is_opaque = matches!(field.ty, Type::Class(class) if is_opaque(java, class));
+        // Constants of enums, class objects, and strings and boxes have another source. Where references are compared,
+        // static fields may hold strings and boxes that this source does not have.
+        let is_opaque = match field.ty {
+            Type::Class(class) if java.program.is_made_only(class) => true,
+            _ => shared::is_value(java, field.ty) && !uses.compares(java, field.ty),
+        };
         let is_related = java.program.is_assignable(field.ty, ty) || java.program.is_assignable(ty, field.ty);
         field.is_static && field.ty.is_reference() && !is_opaque && is_related && field.name != "$VALUES"
     };
@@ -243,12 +252,6 @@ fn holders(java: Java, entry: MethodId, ty: Type, own: Vec<ClassId>, uses: &Uses
     found
 }
 
-/// Whether objects of a class have another source: constants of enums, class objects, strings and boxes.
-fn is_opaque(java: Java, class: ClassId) -> bool {
-    let name = java.program.class_name(class);
-    java.program.is_made_only(class) || name == STRING || inputs::BOXES.iter().any(|(boxed, _)| *boxed == name)
-}
-
 /// The class objects that an entry point may get: those that the surrounding code names, and those of a class, an
 /// interface, an array and a primitive type.
 fn class_objects(java: Java, entry: MethodId) -> Vec<(FieldId, MethodId)> {
@@ -267,7 +270,7 @@ fn class_objects(java: Java, entry: MethodId) -> Vec<(FieldId, MethodId)> {
 
 /// The class whose objects an entry point constructs, if it is a constructor. The constructor of an abstract class is
 /// called on an object of a subclass instead.
-fn constructed(java: Java, entry: MethodId) -> Option<ClassId> {
+pub(crate) fn constructed(java: Java, entry: MethodId) -> Option<ClassId> {
     let method = java.program.method(entry);
     let is_abstract = java.program.class(method.class).is_abstract;
     (method.kind == MethodKind::Constructor && !is_abstract).then_some(method.class)
@@ -283,13 +286,13 @@ pub(crate) fn constants(java: Java, class: ClassId) -> Option<MethodId> {
     java.declared_method(class, "values", &format!("()[L{name};"))
 }
 
-fn body(java: Java, entry: MethodId, given: &[Type], arguments: &[Argument], shared: bool, before: &Before) -> Body {
+fn body(java: Java, entry: MethodId, given: &[Type], arguments: &[Argument], bounds: &[&str], before: &Before) -> Body {
     let method = java.program.method(entry);
     let mut code = Builder::new(given);
-    if shared {
+    for &bound in bounds {
         let is_other = code.result(Type::Bool, |dst| nondet(dst, Type::Bool));
         let (_, own) = code.branch(is_other);
-        code.end(TerminatorKind::Bound(SHARED.into()));
+        code.end(TerminatorKind::Bound(bound.into()));
         code.switch_to(own);
     }
     let names = java.program.body(entry).map_or(&[][..], |body| &body.locals);
@@ -321,6 +324,9 @@ fn body(java: Java, entry: MethodId, given: &[Type], arguments: &[Argument], sha
             Dispatch::Special
         }
     };
+    if java.program.takes_enclosing_object(entry) {
+        code.assume_not_null(args[1]);
+    }
     before.emit(java, &mut code, &args);
     code.call(dispatch, entry, args, method.result);
     code.ret(None);
@@ -372,9 +378,7 @@ fn any_of(java: Java, code: &mut Builder, argument: &Argument, given: ExprId) ->
                 code.op(OpKind::Call { dst: Some(result), dispatch: Dispatch::Static, method: *method, args });
             }
             Known::Interned(method) => {
-                let null = code.null();
-                let is_string = code.binary(BinaryOp::Ne, Type::Null, given, null);
-                code.op(OpKind::Assume { condition: is_string });
+                code.assume_not_null(given);
                 let args = vec![given];
                 code.op(OpKind::Call { dst: Some(result), dispatch: Dispatch::Special, method: *method, args });
             }

@@ -189,22 +189,34 @@ struct Reached {
     is_any: bool,
 }
 
-/// Whether it can matter, for an entry point with these parameters, that inputs reach the same objects as static
+/// The incompleteness that results from objects to which those of static fields lead.
+const SHARED: &str =
+    "inputs share no objects with static fields, except arguments to which a static field refers directly";
+/// The incompleteness that results from objects of the library.
+const LIBRARY: &str = "inputs are none of the objects that the library gives";
+
+/// The incompleteness that can matter for an entry point with these parameters: inputs do not reach the same objects as static
 /// fields do, or the same strings and boxes as the library has.
-pub(super) fn matters(java: Java, uses: &Uses, params: &[Type]) -> bool {
+pub(super) fn bounds(java: Java, uses: &Uses, params: &[Type]) -> Vec<&'static str> {
     let given: Vec<Type> = params.iter().copied().filter(|&ty| is_shared(java, uses, ty)).collect();
     if given.is_empty() {
-        return false;
+        return Vec::new();
     }
     let below_given = reach(java, uses, &given);
+    let root = below_given.is_any.then(|| java.class_type(types::OBJECT));
+    let mut all = given.iter().chain(&below_given.types).copied().chain(root);
+    let library = all.any(|ty| uses.compares_library_objects(java, ty)).then_some(LIBRARY);
+    let shared = shares(java, uses, &given, &below_given).then_some(SHARED);
+    shared.into_iter().chain(library).collect()
+}
+
+/// Whether inputs of some types, or what is below them, can be objects to which static fields lead.
+fn shares(java: Java, uses: &Uses, given: &[Type], below_given: &Reached) -> bool {
     let root = below_given.is_any.then(|| java.class_type(types::OBJECT));
     if below_given.types.iter().copied().chain(root).any(|ty| uses.tells_constants(java, ty)) {
         return true;
     }
-    let all = given.iter().chain(&below_given.types).copied().chain(root);
-    if all.into_iter().any(|ty| uses.compares_library_objects(java, ty)) {
-        return true;
-    }
+    // Such values are compared ([`is_shared`]).
     if below_given.types.iter().any(|&ty| is_value(java, ty)) {
         return true;
     }
@@ -215,13 +227,13 @@ pub(super) fn matters(java: Java, uses: &Uses, params: &[Type]) -> bool {
     }
     let below_held = reach(java, uses, &held);
     let direct = |types: &[Type]| Reached { types: types.iter().copied().collect(), is_any: false };
-    meet(java, &below_given, &below_held)
-        || meet(java, &direct(&given), &below_held)
-        || meet(java, &below_given, &direct(&held))
+    meet(java, below_given, &below_held)
+        || meet(java, &direct(given), &below_held)
+        || meet(java, below_given, &direct(&held))
 }
 
 /// Whether objects of a type are strings or boxes.
-fn is_value(java: Java, ty: Type) -> bool {
+pub(super) fn is_value(java: Java, ty: Type) -> bool {
     let Type::Class(class) = ty else { return false };
     let name = java.program.class_name(class);
     name == STRING || inputs::BOXES.iter().any(|(boxed, _)| *boxed == name)

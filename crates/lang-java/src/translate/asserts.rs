@@ -23,7 +23,7 @@ use cafebabe::{ClassFile, FieldAccessFlags};
 use rustc_hash::FxHashSet;
 
 const FLAG: &str = "$assertionsDisabled";
-const ERROR: &str = "java/lang/AssertionError";
+pub(crate) const ERROR: &str = "java/lang/AssertionError";
 /// The constructors of `AssertionError` that assert statements call.
 const CONSTRUCTORS: [&str; 8] = ["()V", "(Ljava/lang/Object;)V", "(Z)V", "(C)V", "(I)V", "(J)V", "(F)V", "(D)V"];
 

@@ -1,7 +1,6 @@
 //! Compiles a reproducer and runs it on a JVM next to the program's own classes, in a temporary folder.
 
 use super::Subject;
-use super::prediction::ASSERTION_ERROR;
 use crate::run::{cannot, read, run, within};
 use crate::{Confirmation, Limits, Prediction, Reproducer};
 use aback_lang_java::classpath::{OpenError, Options};
@@ -82,8 +81,13 @@ fn attempt(
         Ended::Early(ended) if ended.said.contains("OutOfMemoryError") => {
             return Err(format!("the JVM ran out of memory ({})", ended.status));
         }
+        // The program may end the JVM after it has caught the error.
         Ended::Early(ended) => {
-            return Ok(Confirmation::Differs { runtime: "java".into(), found: ended.describe() });
+            let runtime = "java".into();
+            return Ok(match prediction.is_assertion && jvm.throws_inside(subject, reproducer, prediction)? {
+                true => Confirmation::Confirmed { runtime },
+                false => Confirmation::Differs { runtime, found: ended.describe() },
+            });
         }
     };
     let runtime = report.runtime.clone();
@@ -174,8 +178,8 @@ impl Jvm<'_> {
         Ok(told.map_or_else(|| Ended::Early(ended), Ended::Told))
     }
 
-    /// Whether a false assertion throws at the predicted line, even if the program catches the error: the JVM logs
-    /// all exceptions.
+    /// Whether an assertion is false at the predicted line, even if the program catches the error, or if the message
+    /// throws another exception: the JVM logs all exceptions, with each method that they leave.
     fn throws_inside(
         &self,
         subject: &Subject,
@@ -197,13 +201,12 @@ impl Jvm<'_> {
         let class = program.class_name(declared.class);
         // Exception <a 'java/lang/AssertionError'{0x…}>
         //  thrown in interpreter method <{method} {0x…} 'main' '()V' in 'a/Main'> at bci 12 for thread …
-        let thrown = format!("a '{}'", ASSERTION_ERROR.replace('.', "/"));
         let (name, class) = (format!(" '{}' ", declared.name), format!(" in '{}'>", class.replace('.', "/")));
         let lines = text.split("Exception <").filter_map(|event| {
             let (event, _) = event.split_once(" for thread ")?;
-            let is_here = event.starts_with(&thrown) && event.contains(&name) && event.contains(&class);
+            let is_here = event.contains(&name) && event.contains(&class);
             let byte = event.rsplit_once("at bci ")?.1.trim().parse().ok()?;
-            subject.java.line_of(program, method, byte).filter(|_| is_here)
+            subject.java.line_of_error(program, method, byte).filter(|_| is_here)
         });
         Ok(lines.into_iter().any(|line| line == place.line))
     }

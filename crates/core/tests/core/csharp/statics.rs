@@ -522,3 +522,28 @@ fn initializers_that_write_other_classes() {
     check_log("log = log * 2;", "HOLDS");
     check_log("if (log == 7) return;", bound);
 }
+
+/// Classes of arguments, and of objects to which these lead, have been initialized, which is not executed.
+#[test]
+fn initializers_of_objects_in_inputs() {
+    let bound = "HOLDS within static fields hold the values that initialization gives them: Test.log; \
+                 classes are initialized when they are first used: Test.Dog";
+    let none = "HOLDS within static fields hold the values that initialization gives them: Test.log";
+    let check_log = |parameter: &str, mark: &str| {
+        check(&format!(
+            "static int log;
+            public class Animal {{ }}
+            public class Dog : Animal {{ static Dog() {{ log = 1; }} }}
+            public class Pet {{ internal Animal animal; }}
+            public static void M({parameter}) {{
+                Assert(log != 5); // {mark}\n
+            }}"
+        ));
+    };
+    check_log("Dog d", bound);
+    check_log("Animal a", bound);
+    check_log("Pet p", bound);
+    check_log("Pet[] p", bound);
+    check_log("int x", none);
+    check_log("string s", none);
+}
