@@ -385,8 +385,8 @@ pub enum WorldArg {
 /// The program.
 #[derive(Args, Debug)]
 pub struct ProgramArgs {
-    /// The program: Java sources, class files or jars; C# sources, a project or assemblies; OOX sources; or folders of
-    /// them
+    /// The program: Java sources, class files or jars; C# sources, a project or assemblies; OOX sources; folders of
+    /// them; or the folder of a Maven, Gradle or .NET project
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
     /// Libraries, separated by `:`: folders, jars and class files of a Java program; folders and assemblies of a C#
@@ -400,6 +400,9 @@ pub struct ProgramArgs {
         help_heading = "Platform"
     )]
     pub classpath: Vec<PathBuf>,
+    /// In a project of Maven, Gradle or .NET, the code of tests belongs to the program, too
+    #[arg(long, help_heading = "Platform")]
+    pub test_code: bool,
     /// Java, C#: models of methods of libraries, in the language of the program (see docs/cli.md); may be given several
     /// times
     #[arg(long, value_name = "DIR", help_heading = "Platform")]

@@ -9,6 +9,7 @@ use crate::confirm::run_confirm;
 use crate::evidence::{self, Asked};
 use crate::explore::run_explore;
 use crate::progress::with_progress;
+use crate::project::resolve;
 use crate::replay::run_replay;
 use crate::scan::run_scan;
 use crate::worker::run_worker;
@@ -39,7 +40,8 @@ const BAD_INPUT: u8 = 2;
 const DOUBT: Duration = Duration::from_secs(6);
 
 /// Runs a command and returns its exit status. An error means bad usage or bad input.
-pub fn run(cli: Cli) -> anyhow::Result<u8> {
+pub fn run(mut cli: Cli) -> anyhow::Result<u8> {
+    resolve(&mut cli.command)?;
     match cli.command {
         Command::Check(args) => run_check(&args, check_config(&args)?, show_answer),
         Command::Reach(args) => run_check(&args, reach_config(&args)?, show_answer),
@@ -361,6 +363,8 @@ pub fn platform_of(language: &str, java_home: &Option<PathBuf>, dotnet_root: &Op
 pub enum Messages {
     /// Nowhere, because the JSON document contains them.
     None,
+    /// Errors to standard error.
+    Errors(Color),
     /// To standard error.
     Text { color: Color, all: bool },
 }
@@ -400,10 +404,17 @@ pub fn show_diagnostics(program: &Program, diagnostics: &[Diagnostic], messages:
     /// Number of warnings that are shown unless all are asked for, so that they do not push the answer off the
     /// screen.
     const WARNINGS: usize = 10;
-    let Messages::Text { color, all } = messages else { return };
-    let (warnings, errors): (Vec<&Diagnostic>, Vec<_>) =
+    let (color, most) = match messages {
+        Messages::None => return,
+        Messages::Errors(color) => (color, None),
+        Messages::Text { color, all } => (color, Some(if all { usize::MAX } else { WARNINGS })),
+    };
+    let (mut warnings, errors): (Vec<&Diagnostic>, Vec<_>) =
         diagnostics.iter().partition(|message| message.severity == Severity::Warning);
-    let shown = if all { warnings.len() } else { warnings.len().min(WARNINGS) };
+    let shown = most.map_or(0, |most| warnings.len().min(most));
+    if most.is_none() {
+        warnings.clear();
+    }
     let text: Vec<Diagnostic> = errors.into_iter().chain(warnings[..shown].iter().copied()).cloned().collect();
     if text.is_empty() {
         return;

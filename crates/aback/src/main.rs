@@ -6,6 +6,7 @@ mod confirm;
 mod evidence;
 mod explore;
 mod progress;
+mod project;
 mod replay;
 mod scan;
 mod worker;

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 pub fn run_worker(args: &CheckArgs) -> anyhow::Result<u8> {
     let config = check_config(args)?;
     let load_config = LoadConfig { interrupt: Arc::clone(&config.interrupt), ..check_load_config(args) };
-    let opened = open(&args.program.paths, &load_config, Messages::None).map_err(|bad| bad.error);
+    let opened = open(&args.program.paths, &load_config, Messages::Errors(args.color)).map_err(|bad| bad.error);
     let session = match opened.and_then(|session| refused(args, session.language()).map(|()| session)) {
         Ok(session) => session,
         Err(error) => {

@@ -2,7 +2,7 @@
 
 use crate::{Place, files};
 use serde_json::Value;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 const SHOP: &str = r#"package acme;
 
@@ -100,4 +100,85 @@ fn what_cannot_be_read_is_an_error() {
     place.run("scan Broken.oox").ends(2);
     place.run("scan Main.oox -- --no-such-option").ends(2);
     place.run("scan Main.oox --out Main.oox").ends(2).says("cannot use Main.oox");
+}
+
+/// A Maven project with two modules, a library in the local repository, and tests.
+fn maven() -> Place {
+    let project = |body: &str| format!("<project xmlns=\"http://maven.apache.org/POM/4.0.0\">{body}</project>");
+    let parent = "<parent><groupId>acme</groupId><artifactId>all</artifactId><version>1</version></parent>";
+    let needs = |group: &str, name: &str| {
+        format!(
+            "<dependencies><dependency><groupId>{group}</groupId><artifactId>{name}</artifactId><version>1</version>
+             </dependency></dependencies>"
+        )
+    };
+    let place = files([
+        (
+            "library/text/Text.java",
+            "package text; public class Text { public static int half(int n) { return n / 2; } }",
+        ),
+        (
+            "shop/core/src/main/java/acme/Cart.java",
+            "package acme;\n\npublic class Cart {\n    public static int share(int total, int people) {\n        \
+             return text.Text.half(total) / people;\n    }\n}\n",
+        ),
+        (
+            "shop/core/src/test/java/acme/CartTest.java",
+            "package acme;\n\npublic class CartTest {\n    public void fails() {\n        assert false;\n    }\n}\n",
+        ),
+        (
+            "shop/app/src/main/java/acme/App.java",
+            "package acme;\n\npublic class App {\n    public static int pay(int total) {\n        \
+             return Cart.share(total, 2);\n    }\n}\n",
+        ),
+        ("repository/org/text/text/1/text-1.pom", &project("<groupId>org.text</groupId><artifactId>text</artifactId>")),
+        (
+            "shop/pom.xml",
+            &project(
+                "<groupId>acme</groupId><artifactId>all</artifactId><version>1</version>
+                 <modules><module>core</module><module>app</module></modules>",
+            ),
+        ),
+        ("shop/core/pom.xml", &project(&format!("{parent}<artifactId>core</artifactId>{}", needs("org.text", "text")))),
+        ("shop/app/pom.xml", &project(&format!("{parent}<artifactId>app</artifactId>{}", needs("acme", "core")))),
+    ]);
+    let run = |tool: &str, arguments: &str| {
+        let status = Command::new(tool).args(arguments.split(' ')).current_dir(place.path("")).status();
+        assert!(status.expect("a JDK").success());
+    };
+    run("javac", "-g -d compiled library/text/Text.java");
+    run("jar", "cf repository/org/text/text/1/text-1.jar -C compiled text");
+    std::fs::create_dir_all(place.path("home/.m2")).expect("a folder");
+    std::fs::rename(place.path("repository"), place.path("home/.m2/repository")).expect("a folder");
+    place
+}
+
+#[test]
+fn projects_of_maven() {
+    let place = maven();
+    let run = |arguments: &str| {
+        let mut command = place.command(arguments);
+        command.env("HOME", place.path("home")).stdout(Stdio::piped()).stderr(Stdio::piped());
+        place.finish(command.spawn().expect("aback"))
+    };
+    let cart = "shop/core/src/main/java/acme/Cart.java:5";
+    let said = run("scan shop --traps").ends(1).says(cart).says("1 finding\n").says("4 entry points");
+    assert!(said.stderr.contains("the project is not compiled"), "{}", said.stderr);
+    run("scan shop --traps --test-code --out all").ends(1).says("shop/core/src/test/java/acme/CartTest.java:5");
+    // The same with what Maven has compiled.
+    let classes = "home/.m2/repository/org/text/text/1/text-1.jar:shop/core/target/classes";
+    for (module, class) in [("core", "Cart"), ("app", "App")] {
+        let mut javac = Command::new("javac");
+        javac.args(["-g", "-cp", classes, "-d", &format!("shop/{module}/target/classes")]);
+        javac.arg(format!("shop/{module}/src/main/java/acme/{class}.java")).current_dir(place.path(""));
+        assert!(javac.status().expect("javac").success());
+    }
+    let said = run("scan shop --traps").ends(1).says(cart);
+    assert_eq!(said.stderr, "");
+    run("check shop --entry acme.Cart.share --traps")
+        .ends(1)
+        .says("people = 0")
+        .says("return text.Text.half(total) / people;");
+    let said = run("check shop/app --entry acme.App.pay --traps").ends(3);
+    assert!(said.stderr.contains("libraries are not in the local repository") && said.stderr.contains("acme:core:1"));
 }
