@@ -53,7 +53,7 @@ pub enum Command {
     Scan(ScanArgs),
     /// Answer the questions of a scan, one after the other
     #[command(hide = true)]
-    Worker(Box<CheckArgs>),
+    Worker(Box<WorkerArgs>),
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -714,6 +714,17 @@ pub struct ScanArgs {
     /// Further options for each question, those of `check`, after `--`
     #[arg(last = true, value_name = "OPTION")]
     pub options: Vec<String>,
+}
+
+/// Options of `worker`.
+#[derive(Args, Debug)]
+pub struct WorkerArgs {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub check: CheckArgs,
+    /// Begin with a list of the entry points
+    #[arg(long)]
+    pub list: bool,
 }
 
 /// When to use colours.

@@ -21,19 +21,21 @@ use std::process::Command;
 pub fn run_scan(args: &ScanArgs) -> anyhow::Result<u8> {
     let interrupt = interrupt_flag()?;
     let options = options(args);
+    let libraries = libraries(args);
     let program = std::env::current_exe().context("cannot find aback itself")?;
     let command = || {
         let mut command = Command::new(&program);
-        command.arg("worker").args(&args.program.paths).args(&options);
+        command.arg("worker").args(&args.program.paths).args(&libraries).args(&options);
         command
     };
-    let read: Vec<PathBuf> = args.program.paths.iter().chain(&args.program.classpath).cloned().collect();
     let settings = Settings {
         aback: env!("CARGO_PKG_VERSION").into(),
         options: options.clone(),
-        program: hash_of_files(&read).context("cannot read the program")?,
+        files: hash_of_files(&files_beside(args)).context("cannot read a file of the program")?,
     };
-    let (first, mut entries) = open(command(), &interrupt)?;
+    let mut listing = command();
+    listing.arg("--list");
+    let (first, mut entries) = open(listing, &interrupt)?;
     keep(&mut entries, &args.entry)?;
     let mut store = Store::open(&args.out, &settings).with_context(|| format!("cannot use {}", args.out.display()))?;
     let effort = Effort {
@@ -45,7 +47,7 @@ pub fn run_scan(args: &ScanArgs) -> anyhow::Result<u8> {
     let mut display = Display::new();
     let end = scan(&entries, first, &command, &effort, &mut store, &interrupt, |event| display.show(&event))?;
     display.finish();
-    let answers: Vec<&Stored> = entries.iter().filter_map(|entry| store.answers().get(&entry.name)).collect();
+    let answers: Vec<&Stored> = entries.iter().filter_map(|entry| store.answer(entry)).collect();
     let mut found = findings(answers.iter().copied(), source_line);
     let mut hidden = Hidden::default();
     if args.inputs == InputsArg::Constructible {
@@ -74,6 +76,15 @@ pub fn run_scan(args: &ScanArgs) -> anyhow::Result<u8> {
     Ok(status(&found, &counts, unasked, args.strict))
 }
 
+/// The files on which answers rely besides the code of the program: libraries, but not their sources, models, and files that
+/// further options name.
+fn files_beside(args: &ScanArgs) -> Vec<PathBuf> {
+    let is_compiled = |path: &&PathBuf| path.is_file() || !aback_project::has_sources(path);
+    let libraries = args.program.classpath.iter().filter(is_compiled).cloned();
+    let named = args.options.iter().map(PathBuf::from).filter(|path| path.exists());
+    libraries.chain(args.program.models.iter().cloned()).chain(named).collect()
+}
+
 fn status(found: &[Finding], counts: &Counts, unasked: usize, strict: bool) -> u8 {
     match found {
         [_, ..] => 1,
@@ -82,17 +93,19 @@ fn status(found: &[Finding], counts: &Counts, unasked: usize, strict: bool) -> u
     }
 }
 
-/// The options that the workers get. Each answers one question at a time.
+/// The option that names the libraries. Where they are does not matter for the answers.
+fn libraries(args: &ScanArgs) -> Vec<String> {
+    let libraries: Vec<String> = args.program.classpath.iter().map(|path| path.display().to_string()).collect();
+    if libraries.is_empty() { Vec::new() } else { vec!["--classpath".into(), libraries.join(":")] }
+}
+
+/// The options that the workers get besides. Each answers one question at a time.
 fn options(args: &ScanArgs) -> Vec<String> {
     let mut options = vec!["--jobs".into(), "1".into()];
     if args.traps {
         options.push("--traps".into());
     }
     let program = &args.program;
-    let libraries: Vec<String> = program.classpath.iter().map(|path| path.display().to_string()).collect();
-    if !libraries.is_empty() {
-        options.extend(["--classpath".into(), libraries.join(":")]);
-    }
     let folders = program.models.iter().map(|folder| ("--models", folder));
     let folders = folders.chain(program.java_home.iter().map(|folder| ("--java-home", folder)));
     let folders = folders.chain(program.dotnet_root.iter().map(|folder| ("--dotnet-root", folder)));

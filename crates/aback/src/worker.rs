@@ -1,6 +1,6 @@
 //! Answers the questions of a scan: a line of JSON for each question, and one for each answer.
 
-use crate::args::CheckArgs;
+use crate::args::WorkerArgs;
 use crate::commands::{Messages, chain, check_config, check_load_config, open, print, refused};
 use aback_core::{CheckConfig, KnownViolation, LoadConfig, Session, Violations};
 use aback_report::{Document, PlaceDocument, ViolationDocument};
@@ -12,7 +12,8 @@ use std::time::{Duration, Instant};
 
 /// Loads the program, and answers questions until there are no more. The exit status is 0 unless the program cannot be
 /// loaded.
-pub fn run_worker(args: &CheckArgs) -> anyhow::Result<u8> {
+pub fn run_worker(args: &WorkerArgs) -> anyhow::Result<u8> {
+    let (args, lists) = (&args.check, args.list);
     let config = check_config(args)?;
     let load_config = LoadConfig { interrupt: Arc::clone(&config.interrupt), ..check_load_config(args) };
     let opened = open(&args.program.paths, &load_config, Messages::Errors(args.color)).map_err(|bad| bad.error);
@@ -23,14 +24,24 @@ pub fn run_worker(args: &CheckArgs) -> anyhow::Result<u8> {
             return Ok(2);
         }
     };
-    let entries = session.entry_points().into_iter();
-    let entries = entries.map(|(name, span)| EntryPoint { name, place: PlaceDocument::of(session.program(), span) });
-    say(&Opening::Loaded(entries.collect()))?;
+    say(&Opening::Loaded(if lists { entry_points(&session) } else { Vec::new() }))?;
     for line in std::io::stdin().lock().lines() {
         let question: Question = serde_json::from_str(&line?)?;
         say(&answer(&session, args.traps, &config, question))?;
     }
     Ok(0)
+}
+
+/// The entry points, with hashes of what answers about them rely on: the code, and the platform.
+fn entry_points(session: &Session) -> Vec<EntryPoint> {
+    let platform = session.origin().platform().map_or(String::new(), |(name, version)| format!("{name} {version} "));
+    let entries = session.entry_points().into_iter().map(|found| EntryPoint {
+        place: PlaceDocument::of(session.program(), found.span),
+        name: found.name,
+        code: format!("{platform}{}", found.fingerprint.code),
+        places: found.fingerprint.places,
+    });
+    entries.collect()
 }
 
 fn say(message: &impl serde::Serialize) -> anyhow::Result<()> {

@@ -64,7 +64,7 @@ pub use explore::{Behaviour, Counts, End, Explored};
 pub use invariants::{InvariantFile, SHIPPED};
 pub use load::{language, refusal};
 pub use question::{Line, QuestionError, class_named, entry_point, points_at};
-pub use session::Session;
+pub use session::{EntryPoint, Session};
 pub use unit_tests::{KeptTest, Tests};
 pub use valid::{Checked, ValidInputs};
 pub use violations::{Asks, Exceptions, Property, UnknownProperty, Violations};

@@ -13,6 +13,7 @@ use crate::reach::marked;
 use crate::unit_tests::{Tests, unit_tests};
 use crate::witness::{load_config, program_document, witness};
 use aback_frontend::{FrontEnd, LoadConfig, LoadError, Loaded, Origin, Plain, Setting};
+use aback_ir::analysis::{Fingerprint, Fingerprints};
 use aback_ir::{Diagnostic, MethodId, Program, Span};
 use aback_reproducer::{Confirmation, Prediction, Reproducer, Unreproducible};
 use aback_witness::{Inputs, ViolationKind, Witness};
@@ -40,6 +41,17 @@ fn with_preconditions(
     let entry = entry_point(&loaded.program, config.preconditions.entry.as_deref())
         .map_err(|error| LoadError::Precondition(error.to_string()))?;
     language.load_with_preconditions(paths, config, &loaded, entry)
+}
+
+/// A method with which code outside of the program can start.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct EntryPoint {
+    /// Its name, as `CheckConfig::entry` takes it.
+    pub name: String,
+    /// The place of its declaration.
+    pub span: Span,
+    /// Hashes of what an answer about it relies on.
+    pub fingerprint: Fingerprint,
 }
 
 /// A program that is loaded once and answers many questions. Questions do not change the program, except that they
@@ -110,12 +122,17 @@ impl Session {
         check_with(self.program(), config, Some(&unmade))
     }
 
-    /// The methods with which code outside of the program can start, by names that `CheckConfig::entry` takes, with their
-    /// places.
-    pub fn entry_points(&self) -> Vec<(String, Span)> {
+    /// The methods with which code outside of the program can start.
+    pub fn entry_points(&self) -> Vec<EntryPoint> {
         let program = self.program();
-        let named = |method: MethodId| (signature(program, method), program.method(method).span);
-        open_methods(program).into_iter().map(named).collect()
+        let methods = open_methods(program);
+        let fingerprints = Fingerprints::new(program, &methods);
+        let found = methods.into_iter().map(|method| EntryPoint {
+            name: signature(program, method),
+            span: program.method(method).span,
+            fingerprint: fingerprints.of(method),
+        });
+        found.collect()
     }
 
     /// Lists the behaviours of the entry point, at most `most`. What else `config` asks does not matter.

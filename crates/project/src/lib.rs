@@ -84,7 +84,7 @@ struct Module {
 
 /// The program of these modules: what is compiled, if it is as new as the sources; otherwise the sources.
 fn program_of(mut modules: Vec<Module>, build: &str) -> Project {
-    modules.iter_mut().for_each(|module| module.sources.retain(|folder| !files(folder, "java").is_empty()));
+    modules.iter_mut().for_each(|module| module.sources.retain(|folder| has_sources(folder)));
     modules.retain(|module| !module.sources.is_empty());
     let is_built = |module: &Module| match newest(&module.sources, "java") {
         Some(source) => newest(&module.classes, "class").is_some_and(|class| class >= source),
@@ -99,6 +99,11 @@ fn program_of(mut modules: Vec<Module>, build: &str) -> Project {
         "the project is not compiled, or older than its sources, which aback compiles itself; `{build}` compiles it"
     );
     Project { program: sources(), libraries: Vec::new(), notes: vec![note] }
+}
+
+/// Whether a folder has sources of Java in it or below.
+pub fn has_sources(folder: &Path) -> bool {
+    !files(folder, "java").is_empty()
 }
 
 /// The time of the newest file with an extension in some folders.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Serialize, Deserialize, Debug)]
 #[serde(rename_all = "lowercase")]
 pub enum Opening {
-    /// The program was loaded, and has these entry points.
+    /// The program was loaded, and has these entry points, if the worker was asked for them.
     Loaded(Vec<EntryPoint>),
     /// The program cannot be loaded, for this reason.
     Failed(String),
@@ -23,6 +23,12 @@ pub struct EntryPoint {
     pub name: String,
     /// The place of its declaration, or of its first statement.
     pub place: PlaceDocument,
+    /// A hash of everything that an answer relies on.
+    #[serde(default)]
+    pub code: String,
+    /// The same with the places of the code in the sources.
+    #[serde(default)]
+    pub places: String,
 }
 
 /// A question about one entry point.

@@ -102,8 +102,7 @@ pub fn scan(
     let end = effort.budget.and_then(|budget| Instant::now().checked_add(budget));
     let idle = Mutex::new(vec![first]);
     for seconds in effort.tries() {
-        let open: VecDeque<&str> =
-            entries.iter().map(|entry| entry.name.as_str()).filter(|name| is_open(store, name, seconds)).collect();
+        let open: VecDeque<&EntryPoint> = entries.iter().filter(|entry| is_open(store, entry, seconds)).collect();
         if open.is_empty() {
             continue;
         }
@@ -137,8 +136,8 @@ pub fn scan(
 }
 
 /// Whether so many seconds may give a better answer than the store has.
-fn is_open(store: &Store, entry: &str, seconds: f64) -> bool {
-    let Some(known) = store.answers().get(entry) else { return true };
+fn is_open(store: &Store, entry: &EntryPoint, seconds: f64) -> bool {
+    let Some(known) = store.answer(entry) else { return true };
     let is_undecided = match &known.answer {
         Answered::Reply(reply) => reply.is_out_of_time,
         Answered::Lost(_) => false,
@@ -153,7 +152,7 @@ fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 
 /// The questions of a try.
 struct Round<'a> {
-    open: Mutex<VecDeque<&'a str>>,
+    open: Mutex<VecDeque<&'a EntryPoint>>,
     /// Workers that have loaded the program and wait for a question.
     idle: &'a Mutex<Vec<Worker>>,
     command: &'a (dyn Fn() -> Command + Sync),
@@ -169,14 +168,15 @@ impl Round<'_> {
         while !self.is_over() {
             let Some(entry) = locked(&self.open).pop_front() else { return };
             let start = Instant::now();
-            let answer = match self.ask(entry) {
+            let answer = match self.ask(&entry.name) {
                 Ok(reply) => reply,
                 // Nothing is known about the question.
                 Err(Lost::Interrupted) => return,
                 Err(lost) => Answered::Lost(lost.to_string()),
             };
             let took = start.elapsed().as_secs_f64();
-            let stored = Stored { entry: entry.to_string(), seconds: self.seconds, took, answer };
+            let (code, places) = (entry.code.clone(), entry.places.clone());
+            let stored = Stored { entry: entry.name.clone(), seconds: self.seconds, took, answer, code, places };
             if answers.send(stored).is_err() {
                 return;
             }

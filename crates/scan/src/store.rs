@@ -1,9 +1,10 @@
-//! Keeps the answers of a scan in a file, so that a scan that was stopped goes on where it was.
+//! Keeps the answers of a scan in a file, so that a scan that was stopped goes on where it was, and the next one asks only about what
+//! has changed.
 //!
 //! The file has a line of JSON for the scan, and then one for each answer, the last of which counts. A line that was cut off by
 //! a crash is no answer.
 
-use crate::protocol::Reply;
+use crate::protocol::{EntryPoint, Reply};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -11,19 +12,19 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
 
 /// Version of the format of the file.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// The name of the file in the folder of a scan.
 const FILE: &str = "answers.jsonl";
 
-/// What answers depend on. Answers of a scan with other settings are not used.
+/// What all answers depend on. Answers of a scan with other settings are not used.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
 pub struct Settings {
     /// The version of aback.
     pub aback: String,
     /// The options that the workers get.
     pub options: Vec<String>,
-    /// A hash of the files of the program and of its libraries.
-    pub program: String,
+    /// A hash of the files beside the code of the program: libraries, models, and files that options name.
+    pub files: String,
 }
 
 /// The first line of the file.
@@ -44,6 +45,18 @@ pub struct Stored {
     pub took: f64,
     /// The answer.
     pub answer: Answered,
+    /// The hashes of [`EntryPoint`] when the question was asked.
+    pub code: String,
+    /// See above.
+    pub places: String,
+}
+
+impl Stored {
+    /// Whether the answer is still one about this entry point. A proof has no places.
+    fn is_about(&self, entry: &EntryPoint) -> bool {
+        let shows_places = matches!(&self.answer, Answered::Reply(reply) if !reply.violations.is_empty());
+        self.entry == entry.name && self.code == entry.code && (!shows_places || self.places == entry.places)
+    }
 }
 
 /// An answer, or the reason why there is none.
@@ -84,9 +97,14 @@ impl Store {
         Ok(Store { file, answers: earlier.unwrap_or_default() })
     }
 
-    /// The answers, by the names of entry points.
+    /// All answers, old ones included, by the names of entry points.
     pub fn answers(&self) -> &BTreeMap<String, Stored> {
         &self.answers
+    }
+
+    /// The answer about an entry point, unless something has changed on which it relied.
+    pub fn answer(&self, entry: &EntryPoint) -> Option<&Stored> {
+        self.answers.get(&entry.name).filter(|stored| stored.is_about(entry))
     }
 
     /// Adds an answer.

@@ -26,7 +26,7 @@ fn says(rest: &str, is_out_of_time: bool) -> String {
 }
 
 fn settings(program: &str) -> Settings {
-    Settings { aback: "0".into(), options: Vec::new(), program: program.into() }
+    Settings { aback: "0".into(), options: Vec::new(), files: program.into() }
 }
 
 fn effort(timeout: f64) -> Effort {

@@ -74,6 +74,51 @@ fn known_findings_are_hidden() {
     shop.run("scan classes --known acme/Shop.java").ends(2).says("is not a SARIF file");
 }
 
+/// The next scan asks only about what an edit can have changed.
+#[test]
+fn a_scan_after_an_edit() {
+    let shop = project(SHOP);
+    let scan = "scan classes --traps --jobs 1";
+    // The entry points that a scan has asked about.
+    let asked = || {
+        let before = shop.path(".aback-scan/answers.jsonl").exists().then(|| shop.read(".aback-scan/answers.jsonl"));
+        shop.run(scan).ends(1);
+        let after = shop.read(".aback-scan/answers.jsonl");
+        let new = after[before.map_or(0, |before| before.len())..].lines();
+        let answers =
+            new.filter_map(|line| serde_json::from_str::<Value>(line).ok()?["entry"].as_str().map(str::to_owned));
+        let mut names: Vec<String> = answers.collect();
+        // A question that needs more time is asked twice.
+        names.sort();
+        names.dedup();
+        names
+    };
+    let edit = |old: &str, new: &str| {
+        assert!(SHOP.contains(old), "{old}");
+        shop.write("acme/Shop.java", SHOP.replace(old, new).as_bytes());
+        compile(&shop);
+    };
+    let clamp = "acme.Shop.clamp(int, int, int)";
+    let digit = "acme.Shop.digit(int)";
+    let of_objects = ["acme.Shop.add(int)", "acme.Shop.average()"];
+    let new = "acme.Shop.<init>()";
+    assert_eq!(asked(), [new, of_objects[0], of_objects[1], clamp, digit]);
+    assert!(asked().is_empty());
+    edit("clamp(x, 0, 9)", "clamp(x, 0, 8)");
+    // The method itself, and those whose objects it might have made or changed.
+    assert_eq!(asked(), [of_objects[0], of_objects[1], digit]);
+    edit("clamp(x, 0, 9)", "clamp(x, 0, 9)");
+    assert_eq!(asked().len(), 3);
+    // Proofs do not change if lines move, but counterexamples show them.
+    edit("public static int digit", "\n    public static int digit");
+    assert!(!asked().contains(&clamp.to_string()));
+    edit("public static int clamp", "\n    public static int clamp");
+    assert!(asked().contains(&clamp.to_string()));
+    // Objects of another class may be among the inputs.
+    edit("public class Shop {", "class Mall extends Shop { }\n\npublic class Shop {");
+    assert_eq!(asked().len(), 5);
+}
+
 #[test]
 fn entry_points_are_chosen_by_patterns() {
     let shop = project(SHOP);

@@ -38,7 +38,7 @@ pub(super) enum Follow {
 
 /// Something that leads to methods when it runs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Step {
+pub(super) enum Step {
     Method(MethodId),
     Call(Dispatch, MethodId),
     /// Platform code that calls nothing of the program.
@@ -48,7 +48,7 @@ enum Step {
 }
 
 /// What a step leads to. The code of a method is looked at only if it is analysed.
-fn next(program: &Program, step: Step, follow: Follow) -> Vec<Step> {
+pub(super) fn next(program: &Program, step: Step, follow: Follow) -> Vec<Step> {
     let methods = |found: Vec<MethodId>| found.into_iter().map(Step::Method).collect();
     match step {
         Step::Method(method) => {

@@ -1,0 +1,353 @@
+//! Hashes of everything that an answer about a method relies on. If they are the same in a later version of a program, the
+//! answer is, too.
+//!
+//! An answer relies on
+//!
+//! - the code that the method may run, with class initialization and all overriders ([`super::reached()`]);
+//! - the classes of objects in the inputs, and the code that makes and changes these objects: any method of these classes;
+//! - facts about the whole program: its declarations, its class initializers, and what code does with objects and
+//!   static fields. Analyses of the whole program follow objects through variables, fields and calls, and look at branches, but not at
+//!   numbers and what is computed from them. So the hash has all other parts of all methods.
+//!
+//! The code of the platform and of libraries in files of their own is not looked at: whoever compares hashes has to know that these
+//! are the same.
+
+use super::reached::{Follow, Step, code, is_looked_at, is_mutable, next};
+use crate::body::{BinaryOp, Body, Const, Expr, UnaryOp};
+use crate::program::{ClassId, MethodId, MethodKind, Program, Type};
+use crate::span::Span;
+use crate::text::{BodyPrinter, print_type};
+use num_bigint::BigInt;
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+use rustc_hash::{FxHashMap, FxHashSet};
+use sha2::{Digest, Sha256};
+use std::hash::Hash as StdHash;
+
+type Hash = [u8; 32];
+
+/// The hashes of a method.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fingerprint {
+    /// A hash of what an answer relies on, in hexadecimal digits.
+    pub code: String,
+    /// The same with the places of the code in the sources, which counterexamples show.
+    pub places: String,
+}
+
+/// The hashes of some methods of a program.
+pub struct Fingerprints<'p> {
+    program: &'p Program,
+    facts: Hash,
+    /// The hashes of methods and of classes, without and with places.
+    methods: [FxHashMap<Step, Hash>; 2],
+    classes: [FxHashMap<ClassId, Hash>; 2],
+}
+
+impl<'p> Fingerprints<'p> {
+    /// The hashes of these methods.
+    pub fn new(program: &'p Program, methods: &[MethodId]) -> Self {
+        let own: Vec<MethodId> = program.own_methods().collect();
+        let starts: Vec<Step> = own.iter().chain(methods).map(|&method| Step::Method(method)).collect();
+        let steps = Graph::new(starts, |step| next(program, step, Follow::Everything));
+        // Reading code loads further classes, so that these are looked at last.
+        let methods = [false, true].map(|places| steps.hashes(|step| content(program, step, places)));
+        let root: Vec<ClassId> = program.root().into_iter().collect();
+        let classes: Vec<ClassId> = program.classes().map(|(id, _)| id).collect();
+        let of_objects = Graph::new(root.into_iter().chain(classes), |class| beside(program, class));
+        let classes = [0, 1].map(|index: usize| {
+            of_objects.hashes(|class| {
+                let own = program.class(class).methods.iter().map(|&method| Step::Method(method));
+                let hashes: Vec<Hash> = own.filter_map(|step| methods[index].get(&step).copied()).collect();
+                hash_of([program.class_name(class).as_bytes(), hash_of_all(hashes).as_slice()])
+            })
+        });
+        let facts = facts(program, &own, &methods[0]);
+        Fingerprints { program, facts, methods, classes }
+    }
+
+    /// The hashes of a method.
+    pub fn of(&self, method: MethodId) -> Fingerprint {
+        let [code, places] = [0, 1].map(|index: usize| {
+            let mut hash = Sha256::new();
+            hash.update(self.facts);
+            hash.update(self.methods[index].get(&Step::Method(method)).copied().unwrap_or_default());
+            let declared = self.program.method(method);
+            // The object that a constructor gets is a new one.
+            let makes = declared.kind == MethodKind::Constructor && !self.program.class(declared.class).is_abstract;
+            let given = declared.params.iter().skip(usize::from(makes));
+            for class in given.filter_map(|&ty| class_of(self.program, ty)) {
+                hash.update(self.classes[index].get(&class).copied().unwrap_or_default());
+            }
+            hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+        });
+        Fingerprint { code, places }
+    }
+}
+
+/// What leads to what. Each node has a hash of its own content and of all that it leads to.
+struct Graph<N> {
+    graph: DiGraph<N, ()>,
+}
+
+impl<N: Copy + Eq + StdHash> Graph<N> {
+    fn new(starts: impl IntoIterator<Item = N>, next: impl Fn(N) -> Vec<N>) -> Self {
+        let mut graph = DiGraph::new();
+        let mut indices: FxHashMap<N, NodeIndex> = FxHashMap::default();
+        let mut pending: Vec<N> = Vec::new();
+        let mut index_of = |graph: &mut DiGraph<N, ()>, pending: &mut Vec<N>, node: N| {
+            *indices.entry(node).or_insert_with(|| {
+                pending.push(node);
+                graph.add_node(node)
+            })
+        };
+        for start in starts {
+            index_of(&mut graph, &mut pending, start);
+        }
+        while let Some(node) = pending.pop() {
+            let from = index_of(&mut graph, &mut pending, node);
+            for after in next(node) {
+                let to = index_of(&mut graph, &mut pending, after);
+                graph.update_edge(from, to, ());
+            }
+        }
+        Graph { graph }
+    }
+
+    /// Nodes that lead to each other have one hash.
+    fn hashes(&self, content: impl Fn(N) -> Hash) -> FxHashMap<N, Hash> {
+        let mut hashes: FxHashMap<N, Hash> = FxHashMap::default();
+        // What a component leads to comes before it.
+        for component in kosaraju_scc(&self.graph) {
+            let inside: FxHashSet<NodeIndex> = component.iter().copied().collect();
+            let after = component.iter().flat_map(|&index| self.graph.neighbors(index));
+            let after = after.filter(|index| !inside.contains(index)).map(|index| hashes[&self.graph[index]]);
+            let after = hash_of_all(after.collect());
+            let own = hash_of_all(component.iter().map(|&index| content(self.graph[index])).collect());
+            let hash = hash_of([own.as_slice(), after.as_slice()]);
+            hashes.extend(component.iter().map(|&index| (self.graph[index], hash)));
+        }
+        hashes
+    }
+}
+
+fn hash_of<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> Hash {
+    let mut hash = Sha256::new();
+    for part in parts {
+        // Lengths separate the parts.
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part);
+    }
+    hash.finalize().into()
+}
+
+/// A hash of a set, whatever its order, which depends on the order in which classes were loaded.
+fn hash_of_all(mut hashes: Vec<Hash>) -> Hash {
+    hashes.sort_unstable();
+    hashes.dedup();
+    hash_of(hashes.iter().map(Hash::as_slice))
+}
+
+/// The content of a step itself.
+fn content(program: &Program, step: Step, places: bool) -> Hash {
+    let text = match step {
+        Step::Method(method) => {
+            let body = code(program, method).map(|body| text_of(program, body, places));
+            format!("{} {}", declared(program, method), body.unwrap_or_default())
+        }
+        Step::Call(dispatch, method) => format!("call {dispatch:?} {}", declared(program, method)),
+        Step::Platform => "platform".into(),
+        Step::CallsBack => "calls back".into(),
+    };
+    hash_of([text.as_bytes()])
+}
+
+/// The declaration of a method.
+fn declared(program: &Program, method: MethodId) -> String {
+    let of = program.method(method);
+    let types: Vec<String> = of.params.iter().chain(&of.result).map(|&ty| print_type(program, ty)).collect();
+    let (class, kind, access) = (program.class_name(of.class), of.kind, of.access);
+    format!("{class}.{}({}) {kind:?} {access:?} {} {}", of.name, types.join(", "), of.result.is_some(), of.is_abstract)
+}
+
+/// The code of a method as text, with names in place of numbers, which depend on the order in which classes were loaded.
+fn text_of(program: &Program, body: &Body, places: bool) -> String {
+    let printer = BodyPrinter::new(program, body);
+    let mut lines: Vec<String> = body.locals.iter().map(|local| print_type(program, local.ty)).collect();
+    lines.extend(printer.lets());
+    for id in body.block_ids() {
+        let block = body.block(id);
+        lines.push(printer.label(id));
+        for op in &block.ops {
+            lines.push(printer.op(&op.kind));
+            lines.extend(places.then(|| place(program, op.span)));
+        }
+        lines.push(printer.terminator(&block.terminator.kind));
+        lines.extend(places.then(|| place(program, block.terminator.span)));
+    }
+    lines.join("\n")
+}
+
+fn place(program: &Program, span: Span) -> String {
+    let file = program.file(span.file).map_or(String::new(), |file| file.path.display().to_string());
+    format!("{file} {} {} {}", span.line, span.column, span.length)
+}
+
+/// The class of the objects that references of a type lead to.
+fn class_of(program: &Program, ty: Type) -> Option<ClassId> {
+    match ty {
+        Type::Array(array) => class_of(program, program.element_type(array)),
+        Type::Class(class) if is_looked_at(program, class) => Some(class),
+        // Platform objects may hold anything.
+        Type::Class(_) if is_mutable(program, ty) => program.root(),
+        _ => None,
+    }
+}
+
+/// The classes of objects to which an object of a class may lead, or which its methods may get.
+fn beside(program: &Program, class: ClassId) -> Vec<ClassId> {
+    if !is_looked_at(program, class) {
+        let is_root = program.root() == Some(class);
+        let all = program.classes().map(|(id, _)| id).filter(|&id| is_root && is_looked_at(program, id));
+        return all.chain(program.root().filter(|_| !is_root)).collect();
+    }
+    let declared = program.class(class);
+    let params = declared.methods.iter().flat_map(|&method| program.method(method).params.clone());
+    let types = declared.fields.iter().map(|&field| program.field(field).ty).chain(params);
+    let others = types.filter_map(|ty| class_of(program, ty));
+    others
+        .chain(program.direct_subclasses(class))
+        .chain(declared.superclass.filter(|&class| is_looked_at(program, class)))
+        .collect()
+}
+
+/// A hash of the facts about the whole program.
+fn facts(program: &Program, own: &[MethodId], deep: &FxHashMap<Step, Hash>) -> Hash {
+    let mut hashes = Vec::new();
+    for (id, class) in program.classes().filter(|(_, class)| !class.is_library) {
+        let names =
+            |classes: &[ClassId]| classes.iter().map(|&class| program.class_name(class)).collect::<Vec<_>>().join(", ");
+        let fields = class.fields.iter().map(|&field| {
+            let field = program.field(field);
+            format!("{} {} {}", field.name, print_type(program, field.ty), field.is_static)
+        });
+        let methods = class.methods.iter().map(|&method| declared(program, method));
+        let above: Vec<ClassId> = class.superclass.into_iter().chain(class.interfaces.iter().copied()).collect();
+        let flags = [class.is_abstract, class.is_final, class.is_interface];
+        let head = format!("{} {} {flags:?}", program.class_name(id), names(&above));
+        let text: Vec<String> = std::iter::once(head).chain(fields).chain(methods).collect();
+        hashes.push(hash_of([text.join("\n").as_bytes()]));
+    }
+    for &method in own {
+        let Some(body) = program.body(method) else { continue };
+        let text = format!("{} {}", declared(program, method), text_of(program, &without_numbers(body), false));
+        hashes.push(hash_of([text.as_bytes()]));
+        if program.is_initializer(method) {
+            hashes.extend(deep.get(&Step::Method(method)));
+        }
+    }
+    hash_of_all(hashes)
+}
+
+/// A body in which all numbers and operators are the same.
+fn without_numbers(body: &Body) -> Body {
+    let mut body = body.clone();
+    for expr in &mut body.exprs {
+        match expr {
+            Expr::Const(Const::Int(value, _)) => *value = BigInt::ZERO,
+            Expr::Binary(op, ..) => *op = BinaryOp::Add,
+            Expr::Unary(op, ..) => *op = UnaryOp::Neg,
+            _ => {}
+        }
+    }
+    body
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text;
+
+    const CODE: &str = "trap NullDereference Object
+     class Object {
+     }
+     class A extends Object {
+       field next: A
+       static field s: int
+       static method twice(n: int) -> int {
+       b0: return n * 2
+       }
+       static method calls(n: int) -> int {
+         local r: int
+       b0: r := call static A::twice(n)
+         return r
+       }
+       static method given(a: A) {
+       b0: return
+       }
+       static method other(n: int) -> int {
+       b0: return n + 1
+       }
+       method grow(this: A, n: int) {
+       b0: this.A::next := this
+         return
+       }
+       static method store(n: int) {
+       b0: static A::s := n
+         return
+       }
+     }
+     class B extends A {
+     }";
+
+    /// The methods whose code hash changes if a text in the program is replaced.
+    #[track_caller]
+    fn check(old: &str, new: &str, expected: &[&str]) {
+        assert!(CODE.contains(old), "{old}");
+        let hashes = |code: &str| -> Vec<(String, Fingerprint)> {
+            let program = text::parse(code).unwrap_or_else(|errors| panic!("{errors:?}"));
+            let methods: Vec<MethodId> = program.own_methods().collect();
+            let found = Fingerprints::new(&program, &methods);
+            methods.iter().map(|&method| (program.method(method).name.clone(), found.of(method))).collect()
+        };
+        let (before, after) = (hashes(CODE), hashes(&CODE.replacen(old, new, 1)));
+        let known = |(name, _): &&(String, Fingerprint)| after.iter().any(|(other, _)| other == name);
+        let is_changed = |(name, fingerprint): &&(String, Fingerprint)| {
+            after.iter().any(|(other, now)| other == name && now.code != fingerprint.code)
+        };
+        let changed: Vec<&str> =
+            before.iter().filter(known).filter(is_changed).map(|(name, _)| name.as_str()).collect();
+        assert_eq!(changed, expected, "{old} -> {new}");
+    }
+
+    const ALL: [&str; 6] = ["twice", "calls", "given", "other", "grow", "store"];
+
+    #[test]
+    fn what_answers_rely_on() {
+        check("n * 2", "n * 2", &[]);
+        // The method, its callers, and all methods whose inputs may be made by it.
+        check("n * 2", "n * 3", &["twice", "calls", "given", "grow"]);
+        check("n + 1", "n - 1", &["given", "other", "grow"]);
+        // What is stored may be seen anywhere, and so may declarations.
+        check("static A::s := n", "static A::s := n + 1", &ALL);
+        check("this.A::next := this", "this.A::next := null", &ALL);
+        check("static field s: int", "static field s: int\n field more: int", &ALL);
+        check("class B extends A {", "class B extends Object {", &ALL);
+        check("class B extends A {", "class B extends A {\n method grow(this: B, n: int) {\n b0: return\n }\n", &ALL);
+    }
+
+    #[test]
+    fn places_count_for_counterexamples() {
+        let program = |line: u32| {
+            let code = CODE.replacen("return n + 1", &format!("return n + 1 @ {line}"), 1);
+            text::parse(&format!("file 0 \"A.java\"\n{code}")).unwrap_or_else(|errors| panic!("{errors:?}"))
+        };
+        let of = |line: u32| {
+            let program = program(line);
+            let other = program.own_methods().find(|&method| program.method(method).name == "other").unwrap();
+            Fingerprints::new(&program, &[other]).of(other)
+        };
+        let (one, two) = (of(4), of(5));
+        assert!(one.code == two.code && one.places != two.places);
+    }
+}
