@@ -78,7 +78,7 @@ fn known_findings_are_hidden() {
 #[test]
 fn a_scan_after_an_edit() {
     let shop = project(SHOP);
-    let scan = "scan classes --traps --jobs 1";
+    let scan = "scan classes --traps --jobs 1 --timeout 1";
     // The entry points that a scan has asked about.
     let asked = || {
         let before = shop.path(".aback-scan/answers.jsonl").exists().then(|| shop.read(".aback-scan/answers.jsonl"));
