@@ -392,6 +392,9 @@ fn check_entry(
     };
     let Findings { mut exploration, conditions, is_hoisted, .. } = findings;
     let mut refuted_proof = false;
+    let all_gaps = |exploration: &Exploration| -> Vec<Gap> {
+        [exploration.gaps.clone(), before.gaps(entry, query, exploration.is_sliced)].concat()
+    };
     // Attacks and the other engine know nothing of invariants.
     let is_attackable = |exploration: &Exploration| !is_found && restriction.is_none() && exploration.is_proof();
     if is_attackable(&exploration)
@@ -399,7 +402,7 @@ fn check_entry(
     {
         match referee.judge(&found) {
             Replay::Confirmed => {
-                refuted_proof = contradicts(program, &exploration.gaps, &found, &known);
+                refuted_proof = contradicts(program, &all_gaps(&exploration), &found, &known);
                 exploration.violation = Some(found);
             }
             Replay::Doubtful(gap) => exploration.gaps.push(gap),
@@ -414,7 +417,7 @@ fn check_entry(
         let second = look_with(other, task, Restricted::default(), &mut referee)?.findings.exploration;
         let said = match &second.violation {
             Some(found) => {
-                refuted_proof = contradicts(program, &exploration.gaps, found, &known);
+                refuted_proof = contradicts(program, &all_gaps(&exploration), found, &known);
                 SecondSaid::Disagrees
             }
             None if second.is_proof() => SecondSaid::Agrees,

@@ -746,3 +746,15 @@ fn strings_and_boxes_of_static_fields() {
         }
     }
 }
+
+/// A run that finds a violation beyond such a bound refutes no proof.
+#[test]
+fn runs_with_initialized_classes() {
+    let members = "static class N { static int n; static int set() { return n = 1; } }
+        interface I { int X = N.set(); default void d() { } }
+        static class C implements I { }
+        static void f(C[] c) { if (c != null && c.length > 0 && c[0] != null) assert N.n == 0; }";
+    for answer in answers(members, "Main.f", false, World::Closed).1 {
+        assert_eq!((answer.said(), answer.refuted_proof), ("violated", false));
+    }
+}
