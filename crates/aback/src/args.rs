@@ -671,6 +671,9 @@ pub struct ScanArgs {
     /// Only entry points whose names fit a pattern, as in 'com.acme.*'; may be given several times
     #[arg(long, value_name = "PATTERN", help_heading = "Question")]
     pub entry: Vec<String>,
+    /// Which methods are entry points
+    #[arg(long, value_enum, value_name = "WHICH", default_value = "public", help_heading = "Question")]
+    pub entry_visibility: VisibilityArg,
     /// Which objects inputs may have; findings with others are left out
     #[arg(long, value_enum, value_name = "WHICH", default_value = "constructible", help_heading = "Question")]
     pub inputs: InputsArg,
@@ -716,15 +719,26 @@ pub struct ScanArgs {
     pub options: Vec<String>,
 }
 
+/// See [`aback_core::Visibility`].
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum VisibilityArg {
+    /// Public methods of public types, and main methods
+    Public,
+    /// All methods that are not private
+    Package,
+    /// All methods
+    Private,
+}
+
 /// Options of `worker`.
 #[derive(Args, Debug)]
 pub struct WorkerArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub check: CheckArgs,
-    /// Begin with a list of the entry points
-    #[arg(long)]
-    pub list: bool,
+    /// Begin with a list of the entry points that are visible there
+    #[arg(long, value_enum)]
+    pub list: Option<VisibilityArg>,
 }
 
 /// When to use colours.

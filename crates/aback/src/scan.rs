@@ -1,6 +1,6 @@
 //! Asks all questions of a project, shows the progress, and writes what was found.
 
-use crate::args::{InputsArg, ScanArgs};
+use crate::args::{InputsArg, ScanArgs, VisibilityArg};
 use crate::commands::{interrupt_flag, print};
 use crate::evidence::write;
 use aback_report::{Run, sarif};
@@ -9,6 +9,7 @@ use aback_scan::{
     hash_of_files, open, scan, summary,
 };
 use anyhow::{Context, anyhow};
+use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::BTreeSet;
 use std::io::{IsTerminal, Write};
@@ -34,8 +35,19 @@ pub fn run_scan(args: &ScanArgs) -> anyhow::Result<u8> {
         files: hash_of_files(&files_beside(args)).context("cannot read a file of the program")?,
     };
     let mut listing = command();
-    listing.arg("--list");
+    let visibility =
+        args.entry_visibility.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned());
+    listing.args(["--list", &visibility]);
     let (first, mut entries) = open(listing, &interrupt)?;
+    if entries.is_empty() {
+        let hint = match args.entry_visibility {
+            VisibilityArg::Private => "the program has no methods with code",
+            _ => {
+                "the program has no such entry points; --entry-visibility package takes all methods that are not private"
+            }
+        };
+        return Err(anyhow!(hint));
+    }
     keep(&mut entries, &args.entry)?;
     let mut store = Store::open(&args.out, &settings).with_context(|| format!("cannot use {}", args.out.display()))?;
     let effort = Effort {

@@ -1,8 +1,8 @@
 //! Answers the questions of a scan: a line of JSON for each question, and one for each answer.
 
-use crate::args::WorkerArgs;
+use crate::args::{VisibilityArg, WorkerArgs};
 use crate::commands::{Messages, chain, check_config, check_load_config, open, print, refused};
-use aback_core::{CheckConfig, KnownViolation, LoadConfig, Session, Violations};
+use aback_core::{CheckConfig, KnownViolation, LoadConfig, Session, Violations, Visibility};
 use aback_report::{Document, PlaceDocument, ViolationDocument};
 use aback_scan::{EntryPoint, Opening, Question, Reply};
 use aback_symbolic::Gap;
@@ -24,7 +24,7 @@ pub fn run_worker(args: &WorkerArgs) -> anyhow::Result<u8> {
             return Ok(2);
         }
     };
-    say(&Opening::Loaded(if lists { entry_points(&session) } else { Vec::new() }))?;
+    say(&Opening::Loaded(lists.map_or(Vec::new(), |visibility| entry_points(&session, visibility))))?;
     for line in std::io::stdin().lock().lines() {
         let question: Question = serde_json::from_str(&line?)?;
         say(&answer(&session, args.traps, &config, question))?;
@@ -33,9 +33,14 @@ pub fn run_worker(args: &WorkerArgs) -> anyhow::Result<u8> {
 }
 
 /// The entry points, with hashes of what answers about them rely on: the code, and the platform.
-fn entry_points(session: &Session) -> Vec<EntryPoint> {
+fn entry_points(session: &Session, visibility: VisibilityArg) -> Vec<EntryPoint> {
     let platform = session.origin().platform().map_or(String::new(), |(name, version)| format!("{name} {version} "));
-    let entries = session.entry_points().into_iter().map(|found| EntryPoint {
+    let visibility = match visibility {
+        VisibilityArg::Public => Visibility::Public,
+        VisibilityArg::Package => Visibility::Package,
+        VisibilityArg::Private => Visibility::Private,
+    };
+    let entries = session.entry_points(visibility).into_iter().map(|found| EntryPoint {
         place: PlaceDocument::of(session.program(), found.span),
         name: found.name,
         code: format!("{platform}{}", found.fingerprint.code),

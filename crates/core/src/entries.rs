@@ -8,9 +8,25 @@ use aback_ir::{Body, MethodId, MethodKind, Point, Program};
 use aback_symbolic::Gap;
 use rustc_hash::FxHashSet;
 
-/// The methods with which code outside of the program can start: its main methods, and the public methods of its public types.
-pub(crate) fn open_methods(program: &Program) -> Vec<MethodId> {
-    let own = program.own_methods().filter(|&method| can_be_entered(program, method) && is_open(program, method));
+/// Which methods code outside of the program is taken to call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Visibility {
+    /// Public methods of public types, and main methods.
+    Public,
+    /// All methods that are not private.
+    Package,
+    /// All methods.
+    Private,
+}
+
+/// The methods with which code outside of the program can start.
+pub(crate) fn open_methods(program: &Program, visibility: Visibility) -> Vec<MethodId> {
+    let is_visible = |method: MethodId| match visibility {
+        Visibility::Public => is_open(program, method),
+        Visibility::Package => !program.is_private(method),
+        Visibility::Private => true,
+    };
+    let own = program.own_methods().filter(|&method| can_be_entered(program, method) && is_visible(method));
     let is_written = |method: MethodId| !program.is_bridge(method) && !program.method(method).name.starts_with('$');
     own.filter(|&method| !program.is_synthetic(method) && is_written(method)).collect()
 }

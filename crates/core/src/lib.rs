@@ -60,6 +60,7 @@ pub use check::{CheckConfig, CheckError, KnownViolation, Loops, Merge, Question,
 pub use confirm::{ConfirmConfig, UnfitWitness};
 pub use coverage::Coverage;
 pub use engines::Engine;
+pub use entries::Visibility;
 pub use explore::{Behaviour, Counts, End, Explored};
 pub use invariants::{InvariantFile, SHIPPED};
 pub use load::{language, refusal};

@@ -4,7 +4,7 @@ use crate::answer::{Answer, Violation};
 use crate::assert_methods::with_assert_methods;
 use crate::check::{CheckConfig, CheckError, check_with};
 use crate::confirm::{self, Claim, ConfirmConfig, UnfitWitness};
-use crate::entries::open_methods;
+use crate::entries::{Visibility, open_methods};
 use crate::explore::{Behaviour, Explored, explore};
 use crate::load;
 use crate::passed::{Asked, for_question};
@@ -123,9 +123,9 @@ impl Session {
     }
 
     /// The methods with which code outside of the program can start.
-    pub fn entry_points(&self) -> Vec<EntryPoint> {
+    pub fn entry_points(&self, visibility: Visibility) -> Vec<EntryPoint> {
         let program = self.program();
-        let methods = open_methods(program);
+        let methods = open_methods(program, visibility);
         let fingerprints = Fingerprints::new(program, &methods);
         let found = methods.into_iter().map(|method| EntryPoint {
             name: signature(program, method),

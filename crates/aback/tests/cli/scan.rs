@@ -128,6 +128,15 @@ fn entry_points_are_chosen_by_patterns() {
 }
 
 #[test]
+fn entry_points_of_other_visibility() {
+    let text = "class Main { static int twice(int n) { return n * 2; } private static int half(int n) { assert n > 0; return n / 2; } }";
+    let place = files([("Main.java", text)]);
+    place.run("scan Main.java").ends(2).says("--entry-visibility package");
+    place.run("scan Main.java --entry-visibility package").ends(0).says("2 entry points");
+    place.run("scan Main.java --entry-visibility private").ends(1).says("3 entry points").says("from Main.half(int)");
+}
+
+#[test]
 fn what_is_unknown_is_no_success_for_a_strict_scan() {
     let place = files([(
         "Main.oox",
