@@ -677,6 +677,9 @@ pub struct ScanArgs {
     /// Which objects inputs may have; findings with others are left out
     #[arg(long, value_enum, value_name = "WHICH", default_value = "constructible", help_heading = "Question")]
     pub inputs: InputsArg,
+    /// Also show exceptions by which methods refuse their arguments, such as IllegalArgumentException
+    #[arg(long, help_heading = "Question")]
+    pub no_trust: bool,
     /// Most places at which an entry point is shown to fail
     #[arg(long, value_name = "N", default_value = "10", value_parser = count, help_heading = "Question")]
     pub violations: NonZeroUsize,

@@ -3,10 +3,10 @@
 use crate::args::{InputsArg, ScanArgs, VisibilityArg};
 use crate::commands::{interrupt_flag, print};
 use crate::evidence::write;
-use aback_report::{Run, sarif};
+use aback_report::{Run, ViolationDocument, sarif};
 use aback_scan::{
     Answered, Counts, Effort, End, EntryPoint, Event, Finding, Hidden, Settings, Store, Stored, findings,
-    hash_of_files, open, scan, summary,
+    hash_of_files, is_refusal, open, scan, summary,
 };
 use anyhow::{Context, anyhow};
 use clap::ValueEnum;
@@ -60,8 +60,14 @@ pub fn run_scan(args: &ScanArgs) -> anyhow::Result<u8> {
     let end = scan(&entries, first, &command, &effort, &mut store, &interrupt, |event| display.show(&event))?;
     display.finish();
     let answers: Vec<&Stored> = entries.iter().filter_map(|entry| store.answer(entry)).collect();
-    let mut found = findings(answers.iter().copied(), source_line);
-    let mut hidden = Hidden::default();
+    let counts = |violation: &ViolationDocument| args.no_trust || !is_refusal(violation);
+    let mut found = findings(answers.iter().copied(), counts, source_line);
+    let replies = answers.iter().filter_map(|stored| match &stored.answer {
+        Answered::Reply(reply) => Some(&reply.violations),
+        Answered::Lost(_) => None,
+    });
+    let refused = replies.flatten().filter(|violation| !counts(violation)).count();
+    let mut hidden = Hidden { refused, ..Hidden::default() };
     if args.inputs == InputsArg::Constructible {
         hidden.unmade = retain(&mut found, |finding| finding.violation.unmade.is_none());
     }

@@ -18,16 +18,17 @@ pub struct Finding {
     pub fingerprint: String,
 }
 
-/// The findings in answers, those with the plainest inputs first. `line` gives the text of a line of a source file, if it
+/// The findings in answers, those with the plainest inputs first, of the violations that count. `line` gives the text of a line of a source file, if it
 /// is known.
 pub fn findings<'a>(
     answers: impl IntoIterator<Item = &'a Stored>,
+    counts: impl Fn(&ViolationDocument) -> bool,
     line: impl Fn(&str, u32) -> Option<String>,
 ) -> Vec<Finding> {
     let mut by_cause: BTreeMap<(String, u32, Kind, Option<String>), Finding> = BTreeMap::new();
     for stored in answers {
         let Answered::Reply(reply) = &stored.answer else { continue };
-        for violation in &reply.violations {
+        for violation in reply.violations.iter().filter(|violation| counts(violation)) {
             let exception = violation.exception.as_ref().map(|exception| exception.class.clone());
             let cause = (violation.place.file.clone(), violation.place.line, violation.kind, exception);
             let oddity = oddity(violation);

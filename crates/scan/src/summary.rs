@@ -61,6 +61,8 @@ pub struct Hidden {
     pub known: usize,
     /// Those with inputs that no known calls make.
     pub unmade: usize,
+    /// Violations that are exceptions by which entry points refuse their arguments.
+    pub refused: usize,
 }
 
 /// The findings and the numbers of answers, as text.
@@ -87,6 +89,13 @@ fn write_summary(out: &mut String, findings: &[Finding], hidden: &Hidden, counts
     }
     if hidden.unmade > 0 {
         writeln!(out, "  not shown: {} with inputs that no known calls make (--inputs any)", hidden.unmade)?;
+    }
+    if hidden.refused > 0 {
+        writeln!(
+            out,
+            "  not shown: {} by which methods refuse arguments (--no-trust)",
+            counted(hidden.refused, "exception")
+        )?;
     }
     let Counts { holds, within_bounds, violated, .. } = counts;
     let unknown = counts.unknowns();

@@ -127,6 +127,22 @@ fn entry_points_are_chosen_by_patterns() {
     shop.run("scan classes --entry other.*").ends(2).says("no entry point fits");
 }
 
+/// A method may refuse its arguments, but others must not call it with such arguments.
+#[test]
+fn exceptions_by_which_methods_refuse_arguments() {
+    let text = "import java.util.Objects;
+        public class Main {
+            public static int root(int n) { if (n < 0) throw new IllegalArgumentException(); return n; }
+            public static int length(String s) { return Objects.requireNonNull(s).length() > 0 ? 1 : 0; }
+            public static int state(int n) { if (n < 0) throw new IllegalStateException(); return n; }
+            public static int calls(int n) { return root(n - 1); }
+        }";
+    let place = files([("Main.java", text)]);
+    let said = place.run("scan Main.java --traps").ends(1).says("2 findings").says("not shown: 2 exceptions");
+    said.says("Main.java:5: java.lang.IllegalStateException").says("from Main.calls(int)\n  with n = 0");
+    place.run("scan Main.java --traps --no-trust").ends(1).says("3 findings");
+}
+
 #[test]
 fn entry_points_of_other_visibility() {
     let text = "class Main { static int twice(int n) { return n * 2; } private static int half(int n) { assert n > 0; return n / 2; } }";

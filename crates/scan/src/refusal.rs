@@ -1,0 +1,37 @@
+//! Recognizes exceptions by which a method refuses its arguments: what it throws is what it says about its callers, and not a
+//! defect. A call within the program that a method refuses is one.
+//!
+//! This only decides what a scan shows, and the summary tells how many such violations there are.
+
+use aback_report::ViolationDocument;
+
+/// Exceptions that say that an argument is wrong.
+const ARGUMENT_ERRORS: [&str; 4] = [
+    "java.lang.IllegalArgumentException",
+    "System.ArgumentException",
+    "System.ArgumentNullException",
+    "System.ArgumentOutOfRangeException",
+];
+/// Methods of libraries that throw if an argument is wrong, and do nothing else.
+const CHECKS: [&str; 7] = [
+    "java.util.Objects.requireNonNull",
+    "java.util.Objects.check",
+    "com.google.common.base.Preconditions.check",
+    "org.apache.commons.lang3.Validate.",
+    "System.ArgumentException.ThrowIf",
+    "System.ArgumentNullException.ThrowIf",
+    "System.ArgumentOutOfRangeException.ThrowIf",
+];
+/// Names of classes of the program whose methods are such checks.
+const CHECKING_CLASSES: [&str; 7] = ["Args", "Assert", "Checks", "Ensure", "Guard", "Preconditions", "Validate"];
+
+/// Whether an entry point itself refuses the arguments of a counterexample.
+pub fn is_refusal(violation: &ViolationDocument) -> bool {
+    let (Some(exception), Some(last)) = (&violation.exception, violation.path.last()) else { return false };
+    if let Some(library) = &exception.thrown_in {
+        return last.depth == 0 && CHECKS.iter().any(|check| library.starts_with(check));
+    }
+    let class = last.method.rsplit_once('.').map_or("", |(class, _)| class);
+    let is_check = CHECKING_CLASSES.contains(&class.rsplit(['.', '$', '+']).next().unwrap_or(class));
+    ARGUMENT_ERRORS.contains(&exception.class.as_str()) && (last.depth == 0 || last.depth == 1 && is_check)
+}
