@@ -24,6 +24,8 @@ demo: build
 	    echo; echo '$$ aback check examples/csharp/Stock.dll --entry Stock.CheckedOrder'; \
 	    target/release/aback check examples/csharp/Stock.dll --entry Stock.CheckedOrder; \
 	fi
+	@echo; echo '$$ aback scan examples/shop --traps'
+	@target/release/aback scan examples/shop --traps --out target/scan; test $$? -eq 1
 	@echo; echo '$$ aback bench examples --timeout 10'
 	@target/release/aback bench examples --timeout 10
 

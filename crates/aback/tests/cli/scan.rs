@@ -172,6 +172,14 @@ fn what_cannot_be_read_is_an_error() {
     place.run("scan Main.oox --out Main.oox").ends(2).says("cannot use Main.oox");
 }
 
+/// The project of the README.
+#[test]
+fn the_example() {
+    let said = crate::on_examples("scan examples/shop --traps").ends(1);
+    let inputs = said.stdout.lines().filter(|line| !line.starts_with("  with "));
+    insta::assert_snapshot!(inputs.collect::<Vec<_>>().join("\n"));
+}
+
 /// A Maven project with two modules, a library in the local repository, and tests.
 fn maven() -> Place {
     let project = |body: &str| format!("<project xmlns=\"http://maven.apache.org/POM/4.0.0\">{body}</project>");

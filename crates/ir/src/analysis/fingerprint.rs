@@ -12,7 +12,7 @@
 //! The code of the platform and of libraries in files of their own is not looked at: whoever compares hashes has to know that these
 //! are the same.
 
-use super::reached::{Follow, Step, code, is_looked_at, is_mutable, next};
+use super::reached::{Follow, Step, code, is_looked_at, is_mutable, next, read_own_code};
 use crate::body::{BinaryOp, Body, Const, Expr, UnaryOp};
 use crate::program::{ClassId, MethodId, MethodKind, Program, Type};
 use crate::span::Span;
@@ -47,6 +47,7 @@ pub struct Fingerprints<'p> {
 impl<'p> Fingerprints<'p> {
     /// The hashes of these methods.
     pub fn new(program: &'p Program, methods: &[MethodId]) -> Self {
+        read_own_code(program);
         let own: Vec<MethodId> = program.own_methods().collect();
         let starts: Vec<Step> = own.iter().chain(methods).map(|&method| Step::Method(method)).collect();
         let steps = Graph::new(starts, |step| next(program, step, Follow::Everything));

@@ -8,7 +8,7 @@
 use super::are_related;
 use super::callbacks::{is_made_up, selected_by_libraries};
 use super::functions::FunctionObjects;
-use super::reached::{is_looked_at, is_mutable, targets};
+use super::reached::{is_looked_at, is_mutable, read_own_code, targets};
 use crate::body::{BlockId, Body, Const, Dispatch, Expr, ExprId, Intrinsic, LocalId, OpKind, Point, TerminatorKind};
 use crate::program::{FieldId, MethodId, MethodKind, Program, Type};
 use crate::runtime::Made;
@@ -111,14 +111,7 @@ impl Aliases {
 impl<'a> GivenObjects<'a> {
     /// Analyses the whole program.
     pub fn new(program: &'a Program, callers: &'a dyn Callers) -> Self {
-        // Reading code may make more of it.
-        loop {
-            let known = program.method_count();
-            program.own_methods().for_each(|method| _ = program.body(method));
-            if program.method_count() == known {
-                break;
-            }
-        }
+        read_own_code(program);
         let mut given = GivenObjects {
             program,
             callers,

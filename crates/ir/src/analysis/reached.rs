@@ -18,6 +18,17 @@ pub fn all_reached(program: &Program) -> Vec<MethodId> {
     closure(program, program.own_methods(), Follow::Everything)
 }
 
+/// Reads all code of the program, which may make more of it: instances of generic methods.
+pub(super) fn read_own_code(program: &Program) {
+    loop {
+        let known = program.method_count();
+        program.own_methods().for_each(|method| _ = program.body(method));
+        if program.method_count() == known {
+            return;
+        }
+    }
+}
+
 /// The classes of which these methods allocate objects.
 pub fn allocated(program: &Program, methods: &[MethodId]) -> FxHashSet<ClassId> {
     let ops = methods.iter().filter_map(|&method| code(program, method)).flat_map(Body::ops);
