@@ -711,6 +711,12 @@ pub struct ScanArgs {
     /// Write the findings to a SARIF file
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub sarif: Option<PathBuf>,
+    /// Write a report in the form of JUnit, with a test for each entry point
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub junit: Option<PathBuf>,
+    /// Write the findings to a file, one JSON document for each on a line
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub json_lines: Option<PathBuf>,
     /// Hide the findings of an earlier scan: its SARIF file
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub known: Option<PathBuf>,

@@ -6,7 +6,7 @@ use crate::evidence::write;
 use aback_report::{Run, ViolationDocument, sarif};
 use aback_scan::{
     Answered, Counts, Effort, End, EntryPoint, Event, Finding, Hidden, Settings, Store, Stored, findings,
-    hash_of_files, is_refusal, open, scan, summary,
+    hash_of_files, is_refusal, junit, open, scan, summary,
 };
 use anyhow::{Context, anyhow};
 use clap::ValueEnum;
@@ -90,6 +90,13 @@ pub fn run_scan(args: &ScanArgs) -> anyhow::Result<u8> {
     if let Some(file) = &args.sarif {
         let violations = found.iter().map(|finding| &finding.violation);
         write(file, &sarif(violations, run_of(&answers, &counts), |path| std::fs::read_to_string(path).ok()))?;
+    }
+    if let Some(file) = &args.junit {
+        write(file, &junit(answers.iter().copied(), &found))?;
+    }
+    if let Some(file) = &args.json_lines {
+        let lines = found.iter().map(|finding| Ok(serde_json::to_string(finding)? + "\n"));
+        write(file, &lines.collect::<serde_json::Result<String>>()?)?;
     }
     Ok(status(&found, &counts, unasked, args.strict))
 }

@@ -3,10 +3,11 @@
 use crate::oddity::oddity;
 use crate::store::{Answered, Stored};
 use aback_report::{Kind, ViolationDocument, fingerprint};
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// What can go wrong at a place, with the plainest of its counterexamples.
-#[derive(Clone, Debug)]
+#[derive(Clone, Serialize, Debug)]
 pub struct Finding {
     /// The counterexample.
     pub violation: ViolationDocument,

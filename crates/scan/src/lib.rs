@@ -6,6 +6,7 @@
 
 mod files;
 mod finding;
+mod junit;
 mod oddity;
 mod protocol;
 mod refusal;
@@ -16,6 +17,7 @@ mod worker;
 
 pub use files::hash_of_files;
 pub use finding::{Finding, findings};
+pub use junit::junit;
 pub use oddity::oddity;
 pub use protocol::{EntryPoint, Opening, Question, Reply};
 pub use refusal::is_refusal;

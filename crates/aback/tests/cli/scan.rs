@@ -180,6 +180,31 @@ fn the_example() {
     insta::assert_snapshot!(inputs.collect::<Vec<_>>().join("\n"));
 }
 
+#[test]
+fn reports_for_other_tools() {
+    let text = "public class Main {
+            public static void calls(String s) { assert !\"<&\\u0001\".equals(s); }
+            public static int twice(int n) { return 2 * n; }
+            public static void hard(int n) { int s = 0; while (s != n) s += 3; assert s != 5; }
+        }";
+    let place = files([("Main.java", text)]);
+    place.run("scan Main.java --timeout 0.5 --junit report.xml --json-lines all.jsonl -- --loops off").ends(1);
+    let report = place.read("report.xml");
+    let masked: Vec<String> =
+        report.lines().map(|line| line.split(" time=").next().unwrap_or(line).to_owned()).collect();
+    assert!(
+        report.contains("<failure message=\"assert can be false\">Main.java:2&#10;from Main.calls(String)&#10;"),
+        "{report}"
+    );
+    assert!(report.contains("&lt;&amp;"), "{report}");
+    assert!(masked.contains(&"  <testcase classname=\"Main\" name=\"twice(int)\"".to_string()), "{report}");
+    assert!(report.contains("tests=\"4\" failures=\"1\" skipped=\"1\""), "{report}");
+    let lines = place.read("all.jsonl");
+    let finding: Value = serde_json::from_str(lines.trim_end()).expect("one finding");
+    assert_eq!(finding["violation"]["place"]["line"], 2);
+    assert_eq!(finding["entries"][0], "Main.calls(String)");
+}
+
 /// A Maven project with two modules, a library in the local repository, and tests.
 fn maven() -> Place {
     let project = |body: &str| format!("<project xmlns=\"http://maven.apache.org/POM/4.0.0\">{body}</project>");
