@@ -13,11 +13,10 @@
 //! are the same.
 
 use super::reached::{Follow, Step, code, is_looked_at, is_mutable, next, read_own_code};
-use crate::body::{BinaryOp, Body, Const, Expr, UnaryOp};
+use crate::body::{BinaryOp, Body, Const, Expr, OpKind, UnaryOp};
 use crate::program::{ClassId, MethodId, MethodKind, Program, Type};
 use crate::span::Span;
 use crate::text::{BodyPrinter, print_type};
-use num_bigint::BigInt;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -250,18 +249,26 @@ fn facts(program: &Program, own: &[MethodId], deep: &FxHashMap<Step, Hash>) -> H
     hash_of_all(hashes)
 }
 
-/// A body in which all numbers and operators are the same.
+/// A body without what is computed from numbers: all numbers and operators are the same, and nothing is assigned to variables of
+/// number types.
 fn without_numbers(body: &Body) -> Body {
-    let mut body = body.clone();
-    for expr in &mut body.exprs {
+    let is_number = |ty: Type| !ty.is_reference() && ty != Type::Bool;
+    let mut rest = body.clone();
+    for (expr, ty) in rest.exprs.iter_mut().zip(body.expr_types()) {
         match expr {
-            Expr::Const(Const::Int(value, _)) => *value = BigInt::ZERO,
+            _ if is_number(ty) => *expr = Expr::Const(Const::default_of(ty)),
             Expr::Binary(op, ..) => *op = BinaryOp::Add,
             Expr::Unary(op, ..) => *op = UnaryOp::Neg,
             _ => {}
         }
     }
-    body
+    for block in &mut rest.blocks {
+        block.ops.retain(|op| match op.kind {
+            OpKind::Assign { dst, .. } => !is_number(body.local(dst).ty),
+            _ => true,
+        });
+    }
+    rest
 }
 
 #[cfg(test)]
@@ -329,8 +336,9 @@ mod tests {
         // The method, its callers, and all methods whose inputs may be made by it.
         check("n * 2", "n * 3", &["twice", "calls", "given", "grow"]);
         check("n + 1", "n - 1", &["given", "other", "grow"]);
-        // What is stored may be seen anywhere, and so may declarations.
-        check("static A::s := n", "static A::s := n + 1", &ALL);
+        // What code writes may be seen anywhere, and so may declarations, but not which number it is.
+        check("static A::s := n", "static A::s := n + 1", &["given", "grow", "store"]);
+        check("return n + 1", "static A::s := n\n return n + 1", &ALL);
         check("this.A::next := this", "this.A::next := null", &ALL);
         check("static field s: int", "static field s: int\n field more: int", &ALL);
         check("class B extends A {", "class B extends Object {", &ALL);
