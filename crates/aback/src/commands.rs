@@ -406,22 +406,19 @@ pub fn show_diagnostics(program: &Program, diagnostics: &[Diagnostic], messages:
     const WARNINGS: usize = 10;
     let (color, most) = match messages {
         Messages::None => return,
-        Messages::Errors(color) => (color, None),
-        Messages::Text { color, all } => (color, Some(if all { usize::MAX } else { WARNINGS })),
+        Messages::Errors(color) => (color, 0),
+        Messages::Text { color, all } => (color, if all { usize::MAX } else { WARNINGS }),
     };
-    let (mut warnings, errors): (Vec<&Diagnostic>, Vec<_>) =
+    let (warnings, errors): (Vec<&Diagnostic>, Vec<_>) =
         diagnostics.iter().partition(|message| message.severity == Severity::Warning);
-    let shown = most.map_or(0, |most| warnings.len().min(most));
-    if most.is_none() {
-        warnings.clear();
-    }
+    let shown = warnings.len().min(most);
     let text: Vec<Diagnostic> = errors.into_iter().chain(warnings[..shown].iter().copied()).cloned().collect();
     if text.is_empty() {
         return;
     }
     let color = use_color(color, std::io::stderr().is_terminal());
     let mut text = render_diagnostics(program, &text, color);
-    if shown < warnings.len() {
+    if most > 0 && shown < warnings.len() {
         text.push_str(&format!("\n… and {} more warnings (-v shows them)\n", warnings.len() - shown));
     }
     let _ = writeln!(std::io::stderr(), "{text}");

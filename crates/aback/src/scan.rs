@@ -60,13 +60,13 @@ pub fn run_scan(args: &ScanArgs) -> anyhow::Result<u8> {
     let end = scan(&entries, first, &command, &effort, &mut store, &interrupt, |event| display.show(&event))?;
     display.finish();
     let answers: Vec<&Stored> = entries.iter().filter_map(|entry| store.answer(entry)).collect();
-    let counts = |violation: &ViolationDocument| args.no_trust || !is_refusal(violation);
-    let mut found = findings(answers.iter().copied(), counts, source_line);
+    let is_shown = |violation: &ViolationDocument| args.no_trust || !is_refusal(violation);
+    let mut found = findings(answers.iter().copied(), is_shown, source_line);
     let replies = answers.iter().filter_map(|stored| match &stored.answer {
         Answered::Reply(reply) => Some(&reply.violations),
         Answered::Lost(_) => None,
     });
-    let refused = replies.flatten().filter(|violation| !counts(violation)).count();
+    let refused = replies.flatten().filter(|violation| !is_shown(violation)).count();
     let mut hidden = Hidden { refused, ..Hidden::default() };
     if args.inputs == InputsArg::Constructible {
         hidden.unmade = retain(&mut found, |finding| finding.violation.unmade.is_none());
@@ -87,18 +87,24 @@ pub fn run_scan(args: &ScanArgs) -> anyhow::Result<u8> {
             print(&format!("interrupted: {unasked} entry points have no answer yet; the next scan goes on"))?;
         }
     }
+    write_reports(args, &answers, &found, &counts)?;
+    Ok(status(&found, &counts, unasked, args.strict))
+}
+
+/// Writes the files that the options name.
+fn write_reports(args: &ScanArgs, answers: &[&Stored], found: &[Finding], counts: &Counts) -> anyhow::Result<()> {
     if let Some(file) = &args.sarif {
         let violations = found.iter().map(|finding| &finding.violation);
-        write(file, &sarif(violations, run_of(&answers, &counts), |path| std::fs::read_to_string(path).ok()))?;
+        write(file, &sarif(violations, run_of(answers, counts), |path| std::fs::read_to_string(path).ok()))?;
     }
     if let Some(file) = &args.junit {
-        write(file, &junit(answers.iter().copied(), &found))?;
+        write(file, &junit(answers.iter().copied(), found))?;
     }
     if let Some(file) = &args.json_lines {
         let lines = found.iter().map(|finding| Ok(serde_json::to_string(finding)? + "\n"));
         write(file, &lines.collect::<serde_json::Result<String>>()?)?;
     }
-    Ok(status(&found, &counts, unasked, args.strict))
+    Ok(())
 }
 
 /// The files on which answers rely besides the code of the program: libraries, but not their sources, models, and files that

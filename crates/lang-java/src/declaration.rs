@@ -111,44 +111,32 @@ impl JavaLoader {
         })
     }
 
-    /// The source line of the instruction at a bytecode offset of a method, if the class file contains it.
-    fn line_of(&self, program: &Program, method: MethodId, byte: u16) -> Option<u32> {
-        let declared = program.method(method);
-        let loaded = Java { program, loader: self }.class(declared.class)?;
-        loaded.file.as_ref()?.with(|tree| {
-            let found = tree.methods.iter().find(|found| is_method(program, method, found))?;
-            let code = classfile::code(found)?;
-            let tables = code.attributes.iter().filter_map(|attribute| match &attribute.data {
-                AttributeData::LineNumberTable(lines) => Some(lines),
-                _ => None,
-            });
-            let before = tables.flatten().filter(|entry| entry.start_pc <= byte);
-            before.max_by_key(|entry| entry.start_pc).map(|entry| entry.line_number.into())
-        })
-    }
-
     /// The source line of the error that an instruction at a bytecode offset of a method makes, if it makes an
     /// `AssertionError`, computes its argument, or throws it.
     pub fn line_of_error(&self, program: &Program, method: MethodId, byte: u16) -> Option<u32> {
         let declared = program.method(method);
         let loaded = Java { program, loader: self }.class(declared.class)?;
-        let start = loaded.file.as_ref()?.with(|tree| {
+        loaded.file.as_ref()?.with(|tree| {
             let found = tree.methods.iter().find(|found| is_method(program, method, found))?;
-            let opcodes = &classfile::code(found)?.bytecode.as_ref()?.opcodes;
-            let until = opcodes.iter().take_while(|(offset, _)| *offset <= usize::from(byte));
-            let makes = |opcode: &Opcode<'_>| matches!(opcode, Opcode::New(class) if class == asserts::ERROR);
+            let code = classfile::code(found)?;
+            let byte = usize::from(byte);
             // The throw ends the computation.
-            let mut open = None;
-            for (offset, opcode) in until {
+            let mut start = None;
+            for (offset, opcode) in code.bytecode.as_ref()?.opcodes.iter().take_while(|(offset, _)| *offset <= byte) {
                 match opcode {
-                    opcode if makes(opcode) => _ = open.get_or_insert(*offset),
-                    Opcode::Athrow if *offset < usize::from(byte) => open = None,
+                    Opcode::New(class) if class == asserts::ERROR => _ = start.get_or_insert(*offset),
+                    Opcode::Athrow if *offset < byte => start = None,
                     _ => {}
                 }
             }
-            open
-        });
-        self.line_of(program, method, u16::try_from(start?).ok()?)
+            let start = start?;
+            let tables = code.attributes.iter().filter_map(|attribute| match &attribute.data {
+                AttributeData::LineNumberTable(lines) => Some(lines),
+                _ => None,
+            });
+            let before = tables.flatten().filter(|entry| usize::from(entry.start_pc) <= start);
+            before.max_by_key(|entry| entry.start_pc).map(|entry| entry.line_number.into())
+        })
     }
 
     /// Whether a class is a list of the JDK with a constructor that copies the elements of a collection.

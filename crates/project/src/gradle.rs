@@ -25,10 +25,7 @@ fn project_with(file: &Path, repository: &Repository, with_tests: bool) -> Resul
         folders.extend(included(&read(file)?).iter().map(|name| root.join(name)));
     }
     let modules: Vec<Module> = folders.iter().map(|folder| module(folder, with_tests)).collect();
-    let mut project = program_of(modules, if with_tests { "gradle testClasses" } else { "gradle classes" });
-    if project.program.is_empty() {
-        return Err(ProjectError::Empty { path: file.to_path_buf() });
-    }
+    let mut project = program_of(file, modules, if with_tests { "gradle testClasses" } else { "gradle classes" })?;
     let mut direct = Vec::new();
     let mut others = 0;
     for folder in &folders {

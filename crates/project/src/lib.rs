@@ -82,10 +82,14 @@ struct Module {
     classes: Vec<PathBuf>,
 }
 
-/// The program of these modules: what is compiled, if it is as new as the sources; otherwise the sources.
-fn program_of(mut modules: Vec<Module>, build: &str) -> Project {
+/// The program of these modules: what is compiled, if it is as new as the sources; otherwise the sources. `file` describes the
+/// project, and `build` compiles it.
+fn program_of(file: &Path, mut modules: Vec<Module>, build: &str) -> Result<Project, ProjectError> {
     modules.iter_mut().for_each(|module| module.sources.retain(|folder| has_sources(folder)));
     modules.retain(|module| !module.sources.is_empty());
+    if modules.is_empty() {
+        return Err(ProjectError::Empty { path: file.to_path_buf() });
+    }
     let is_built = |module: &Module| match newest(&module.sources, "java") {
         Some(source) => newest(&module.classes, "class").is_some_and(|class| class >= source),
         None => true,
@@ -93,12 +97,12 @@ fn program_of(mut modules: Vec<Module>, build: &str) -> Project {
     let sources = || modules.iter().flat_map(|module| module.sources.iter().cloned()).collect();
     if modules.iter().all(is_built) {
         let classes = modules.iter().flat_map(|module| module.classes.iter().filter(|folder| folder.is_dir()).cloned());
-        return Project { program: classes.collect(), libraries: sources(), notes: Vec::new() };
+        return Ok(Project { program: classes.collect(), libraries: sources(), notes: Vec::new() });
     }
     let note = format!(
         "the project is not compiled, or older than its sources, which aback compiles itself; `{build}` compiles it"
     );
-    Project { program: sources(), libraries: Vec::new(), notes: vec![note] }
+    Ok(Project { program: sources(), libraries: Vec::new(), notes: vec![note] })
 }
 
 /// Whether a folder has sources of Java in it or below.

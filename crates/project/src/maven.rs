@@ -30,10 +30,7 @@ fn project_with(file: &Path, repository: &Repository, with_tests: bool) -> Resul
         poms.push((file, pom));
     }
     let modules: Vec<Module> = poms.iter().map(|(file, pom)| module(folder_of(file), pom, with_tests)).collect();
-    let mut project = program_of(modules, if with_tests { "mvn test-compile" } else { "mvn compile" });
-    if project.program.is_empty() {
-        return Err(ProjectError::Empty { path: file.to_path_buf() });
-    }
+    let mut project = program_of(file, modules, if with_tests { "mvn test-compile" } else { "mvn compile" })?;
     let is_own = |dependency: &Dependency| {
         poms.iter().any(|(_, pom)| pom.group == dependency.group && pom.name == dependency.name)
     };

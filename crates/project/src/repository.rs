@@ -1,9 +1,8 @@
 //! Looks up libraries in the local repositories of Maven and Gradle.
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
-
 use crate::pom::{Dependency, Pom, Scope};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 /// Most libraries of a project.
 const MOST: usize = 10_000;
@@ -67,7 +66,7 @@ impl Repository {
         with_tests: bool,
     ) -> (Vec<PathBuf>, Vec<String>) {
         let (mut files, mut missing) = (Vec::new(), Vec::new());
-        let mut chosen: BTreeMap<(String, String, Option<String>), ()> = BTreeMap::new();
+        let mut chosen: BTreeSet<(String, String, Option<String>)> = BTreeSet::new();
         let mut level: Vec<(Dependency, Vec<(String, String)>)> = direct
             .iter()
             .filter(|dependency| with_tests || dependency.scope != Scope::Test)
@@ -78,7 +77,7 @@ impl Repository {
             let mut next = Vec::new();
             for (dependency, excluded) in std::mem::take(&mut level) {
                 let key = (dependency.group.clone(), dependency.name.clone(), dependency.classifier.clone());
-                if chosen.len() >= MOST || chosen.insert(key, ()).is_some() {
+                if chosen.len() >= MOST || !chosen.insert(key) {
                     continue;
                 }
                 let of_project = managed.iter().find(|other| other.is_version_of(&dependency));

@@ -14,7 +14,7 @@
 
 use super::reached::{Follow, Step, code, is_looked_at, is_mutable, next, read_own_code};
 use crate::body::{BinaryOp, Body, Const, Expr, OpKind, UnaryOp};
-use crate::program::{ClassId, MethodId, MethodKind, Program, Type};
+use crate::program::{ClassId, MethodId, Program, Type};
 use crate::span::Span;
 use crate::text::{BodyPrinter, print_type};
 use petgraph::algo::kosaraju_scc;
@@ -52,9 +52,8 @@ impl<'p> Fingerprints<'p> {
         let steps = Graph::new(starts, |step| next(program, step, Follow::Everything));
         // Reading code loads further classes, so that these are looked at last.
         let methods = [false, true].map(|places| steps.hashes(|step| content(program, step, places)));
-        let root: Vec<ClassId> = program.root().into_iter().collect();
         let classes: Vec<ClassId> = program.classes().map(|(id, _)| id).collect();
-        let of_objects = Graph::new(root.into_iter().chain(classes), |class| beside(program, class));
+        let of_objects = Graph::new(classes, |class| beside(program, class));
         let classes = [0, 1].map(|index: usize| {
             of_objects.hashes(|class| {
                 let own = program.class(class).methods.iter().map(|&method| Step::Method(method));
@@ -72,10 +71,7 @@ impl<'p> Fingerprints<'p> {
             let mut hash = Sha256::new();
             hash.update(self.facts);
             hash.update(self.methods[index].get(&Step::Method(method)).copied().unwrap_or_default());
-            let declared = self.program.method(method);
-            // The object that a constructor gets is a new one.
-            let makes = declared.kind == MethodKind::Constructor && !self.program.class(declared.class).is_abstract;
-            let given = declared.params.iter().skip(usize::from(makes));
+            let given = self.program.method(method).params.iter().skip(usize::from(self.program.constructs(method)));
             for class in given.filter_map(|&ty| class_of(self.program, ty)) {
                 hash.update(self.classes[index].get(&class).copied().unwrap_or_default());
             }

@@ -173,9 +173,8 @@ pub fn initialized_on_the_way(program: &Program, entry: MethodId) -> Vec<ClassId
 pub fn initialized_for_arguments(program: &Program, entry: MethodId) -> Vec<ClassId> {
     let declared = program.method(entry);
     let initializes = program.profile().initializes_arguments;
-    let makes_receiver = declared.kind == MethodKind::Constructor && !program.class(declared.class).is_abstract;
     let mut found = FxHashSet::default();
-    for &ty in declared.params.iter().skip(usize::from(makes_receiver)) {
+    for &ty in declared.params.iter().skip(usize::from(program.constructs(entry))) {
         let argument = match ty {
             Type::Class(class) => Some(class),
             _ => None,

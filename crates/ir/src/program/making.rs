@@ -239,8 +239,9 @@ impl Program {
         self.class(class).is_library && !makers.is_empty() && makers.iter().all(makes_it)
     }
 
-    /// Whether an entry point is a constructor that is called on a new object.
-    fn constructs(&self, entry: MethodId) -> bool {
+    /// Whether an entry point is a constructor that is called on a new object. That of an abstract class is called on an
+    /// object of a subclass instead.
+    pub fn constructs(&self, entry: MethodId) -> bool {
         let method = self.method(entry);
         method.kind == MethodKind::Constructor && !self.class(method.class).is_abstract
     }

@@ -2,7 +2,7 @@
 //! written static fields.
 
 use crate::loader::Java;
-use crate::synthetic::entry::{any_constant, constants, constructed, is_main, nondet};
+use crate::synthetic::entry::{any_constant, constants, is_main, nondet};
 use aback_ir::analysis::{Effects, Statics, initializations_that_run, noticed_initializations, with_enclosing};
 use aback_ir::builder::Builder;
 use aback_ir::{BinaryOp, Body, ClassId, ExprId, FieldId, Handler, MethodId, MethodKind, OpKind, TerminatorKind, Type};
@@ -40,7 +40,7 @@ impl Before {
             let is_receiver = index == 0 && method.kind != MethodKind::Static;
             // `new` initializes the class of an object that is made; the method that returns the constants of an enum
             // initializes the enum.
-            if is_receiver && constructed(java, entry).is_some() || is_enum(java, ty) {
+            if is_receiver && java.program.constructs(entry) || is_enum(java, ty) {
                 continue;
             }
             let Type::Class(class) = ty else { continue };

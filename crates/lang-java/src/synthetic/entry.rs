@@ -97,7 +97,7 @@ pub(crate) fn with_inputs(java: Java, entry: MethodId) -> Option<MethodId> {
     let objects = || objects.get_or_init(|| GivenObjects::new(java.program, &callers));
     let arguments = method.params.iter().map(|&ty| argument(java, entry, ty, &uses, &objects));
     let mut arguments: Vec<Argument> = arguments.collect();
-    if constructed(java, entry).is_some() {
+    if java.program.constructs(entry) {
         arguments[0] = Argument { is_given: false, known: Vec::new(), is_lacking: false, ty: method.params[0] };
     }
     let lacking = arguments.iter().any(|argument| argument.is_lacking).then_some(LACKING);
@@ -268,14 +268,6 @@ fn class_objects(java: Java, entry: MethodId) -> Vec<(FieldId, MethodId)> {
     found
 }
 
-/// The class whose objects an entry point constructs, if it is a constructor. The constructor of an abstract class is
-/// called on an object of a subclass instead.
-pub(crate) fn constructed(java: Java, entry: MethodId) -> Option<ClassId> {
-    let method = java.program.method(entry);
-    let is_abstract = java.program.class(method.class).is_abstract;
-    (method.kind == MethodKind::Constructor && !is_abstract).then_some(method.class)
-}
-
 /// The method that returns the constants of an enum.
 pub(crate) fn constants(java: Java, class: ClassId) -> Option<MethodId> {
     let superclass = java.program.class(class).superclass?;
@@ -298,10 +290,10 @@ fn body(java: Java, entry: MethodId, given: &[Type], arguments: &[Argument], bou
     let names = java.program.body(entry).map_or(&[][..], |body| &body.locals);
     let mut own = 0;
     let mut args = Vec::new();
-    let constructed = constructed(java, entry);
+    let constructs = java.program.constructs(entry);
     for (index, argument) in arguments.iter().enumerate() {
-        if let (0, Some(class)) = (index, constructed) {
-            args.push(new_object(java, &mut code, class));
+        if index == 0 && constructs {
+            args.push(new_object(java, &mut code, method.class));
             continue;
         }
         let given = if argument.is_given {
@@ -318,7 +310,7 @@ fn body(java: Java, entry: MethodId, given: &[Type], arguments: &[Argument], bou
     }
     let dispatch = match method.kind {
         MethodKind::Static => Dispatch::Static,
-        MethodKind::Constructor if constructed.is_some() => Dispatch::Special,
+        MethodKind::Constructor if constructs => Dispatch::Special,
         MethodKind::Instance | MethodKind::Constructor => {
             java.program.keep_to_entry(&mut code, entry, args[0]);
             Dispatch::Special

@@ -1,0 +1,98 @@
+//! The options of scans and of their workers.
+
+use super::{CheckArgs, InputsArg, ProgramArgs, count, seconds};
+use clap::{Args, ValueEnum};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Options of `scan`.
+#[derive(Args, Debug)]
+pub struct ScanArgs {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub program: ProgramArgs,
+    /// Uncaught exceptions are violations, too; in OOX they always are
+    #[arg(long, help_heading = "Question")]
+    pub traps: bool,
+    /// Only entry points whose names fit a pattern, as in 'com.acme.*'; may be given several times
+    #[arg(long, value_name = "PATTERN", help_heading = "Question")]
+    pub entry: Vec<String>,
+    /// Which methods are entry points
+    #[arg(long, value_enum, value_name = "WHICH", default_value = "public", help_heading = "Question")]
+    pub entry_visibility: VisibilityArg,
+    /// Which objects inputs may have; findings with others are left out
+    #[arg(long, value_enum, value_name = "WHICH", default_value = "constructible", help_heading = "Question")]
+    pub inputs: InputsArg,
+    /// Also show exceptions by which methods refuse their arguments, such as IllegalArgumentException
+    #[arg(long, help_heading = "Question")]
+    pub no_trust: bool,
+    /// Most places at which an entry point is shown to fail
+    #[arg(long, value_name = "N", default_value = "10", value_parser = count, help_heading = "Question")]
+    pub violations: NonZeroUsize,
+    /// Time limit for a question, after tries of 1 and 10 seconds
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        value_parser = seconds,
+        allow_negative_numbers = true,
+        default_value = "10",
+        help_heading = "Bounds"
+    )]
+    pub timeout: Duration,
+    /// Time limit for the scan; the next scan goes on where it was [default: no limit]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        value_parser = seconds,
+        allow_negative_numbers = true,
+        help_heading = "Bounds"
+    )]
+    pub budget: Option<Duration>,
+    /// Number of processes that look for answers [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = count, help_heading = "Bounds")]
+    pub jobs: Option<NonZeroUsize>,
+    /// Keep the answers in this folder
+    #[arg(long, value_name = "DIR", default_value = ".aback-scan", help_heading = "Output")]
+    pub out: PathBuf,
+    /// Write the findings to a SARIF file
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub sarif: Option<PathBuf>,
+    /// Write a report in the form of JUnit, with a test for each entry point
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub junit: Option<PathBuf>,
+    /// Write the findings to a file, one JSON document for each on a line
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub json_lines: Option<PathBuf>,
+    /// Hide the findings of an earlier scan: its SARIF file
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub known: Option<PathBuf>,
+    /// The exit status is 3 if there are no findings and something is unknown
+    #[arg(long, help_heading = "Output")]
+    pub strict: bool,
+    /// Further options for each question, those of `check`, after `--`
+    #[arg(last = true, value_name = "OPTION")]
+    pub options: Vec<String>,
+}
+
+/// See [`aback_core::Visibility`].
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum VisibilityArg {
+    /// Public methods of public types, and main methods
+    Public,
+    /// All methods that are not private
+    Package,
+    /// All methods
+    Private,
+}
+
+/// Options of `worker`.
+#[derive(Args, Debug)]
+pub struct WorkerArgs {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub check: CheckArgs,
+    /// Begin with a list of the entry points that are visible there
+    #[arg(long, value_enum)]
+    pub list: Option<VisibilityArg>,
+}
