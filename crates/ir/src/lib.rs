@@ -44,6 +44,7 @@
 //! ```
 
 pub mod analysis;
+mod arguments;
 mod body;
 pub mod builder;
 mod diagnostic;
@@ -58,6 +59,7 @@ mod span;
 pub mod text;
 mod validate;
 
+pub use arguments::{ArgumentClasses, asserting_initializations};
 pub use body::*;
 pub use diagnostic::{Diagnostic, Severity};
 pub use form::{Collection, Contents, Form, Look, Sequence, SequenceEnd, Walk, Width};

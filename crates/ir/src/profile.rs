@@ -49,9 +49,8 @@ pub struct Profile {
     /// Whether other methods may have run before an entry point is called, so that static fields need not have their
     /// initial values.
     pub has_past: bool,
-    /// Whether the initialization of a class includes that of its superclasses, and start methods initialize the classes
-    /// of arguments.
-    pub initializes_arguments: bool,
+    /// Whether the initialization of a class includes that of its superclasses.
+    pub initializes_superclasses: bool,
     /// Whether each use of a class whose initialization failed ends like the first one, so that it makes no difference
     /// whether there was an earlier one.
     pub repeats_failures: bool,
@@ -111,7 +110,7 @@ impl Default for Profile {
             assumptions: &[],
             bound: None,
             has_past: false,
-            initializes_arguments: false,
+            initializes_superclasses: false,
             repeats_failures: false,
             uncaught_is_error: true,
             lost_assertions: None,

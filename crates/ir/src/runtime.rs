@@ -540,6 +540,12 @@ pub trait Runtime: Send + Sync {
         false
     }
 
+    /// Whether a class has been initialized if one of its objects exists.
+    fn is_initialized_by_objects(&self, program: &Program, class: ClassId) -> bool {
+        let _ = (program, class);
+        true
+    }
+
     /// The class-initialization guard and the initializer of a class ([`OpKind::Ensure`](crate::OpKind::Ensure)), if
     /// the class needs initialization.
     fn initialization(&self, program: &Program, class: ClassId) -> Option<(FieldId, MethodId)> {

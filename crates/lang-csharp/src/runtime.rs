@@ -14,6 +14,7 @@ use crate::sharing;
 use crate::state;
 use crate::supplied;
 use crate::synthetic::{self, arrays};
+use crate::types::Kind;
 use crate::types::Ty;
 use aback_ir::{
     Access, ClassId, Extent, FieldId, FieldUse, Form, LibraryState, Look, MadeFor, Maker, MethodId, OpKind,
@@ -322,6 +323,11 @@ impl Runtime for CsLoader {
             ClassKind::Type(ty) => Cs { program, loader: self }.initialization(ty),
             _ => None,
         }
+    }
+
+    fn is_initialized_by_objects(&self, program: &Program, class: ClassId) -> bool {
+        let cs = Cs { program, loader: self };
+        matches!(self.kind_of(class), Some(ClassKind::Type(ty)) if cs.kind(ty) == Kind::Class && cs.is_initialized_precisely(ty))
     }
 
     fn first_methods(&self, program: &Program) -> Vec<MethodId> {

@@ -44,7 +44,7 @@ pub(crate) fn profile(java: Java, loader: &Arc<JavaLoader>, settings: &Settings)
         assumptions: &["there is one thread", "nothing accesses private members by reflection"],
         bound: settings.unbounded_integers.then_some("integers taken as unbounded"),
         has_past: true,
-        initializes_arguments: true,
+        initializes_superclasses: true,
         // The first use throws ExceptionInInitializerError, and later ones NoClassDefFoundError.
         repeats_failures: false,
         uncaught_is_error: false,

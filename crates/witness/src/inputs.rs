@@ -5,7 +5,7 @@ use crate::int::Int;
 use crate::state::{Output, State};
 use crate::types::is_array_assignable;
 use crate::value::{Address, Value};
-use aback_ir::analysis::{Effects, noticed_initializations};
+use aback_ir::analysis::{Effects, initialized_by_objects, noticed_initializations};
 use aback_ir::{ClassId, FieldId, MethodId, MethodKind, Program, Type};
 use num_bigint::{BigInt, Sign};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -511,12 +511,11 @@ impl Inputs {
     pub(crate) fn classes_to_initialize(&self, program: &Program) -> Vec<ClassId> {
         let mut found = Vec::new();
         for object in &self.heap {
-            if let InputObject::Object { class, .. } = *object
-                && !found.contains(&class)
-                && !program.is_platform(class)
-                && program.initialization(class).is_some()
-            {
-                found.push(class);
+            let InputObject::Object { class, .. } = *object else { continue };
+            for class in initialized_by_objects(program, class) {
+                if !found.contains(&class) && !program.is_platform(class) && program.initialization(class).is_some() {
+                    found.push(class);
+                }
             }
         }
         found

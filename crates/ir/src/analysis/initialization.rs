@@ -162,8 +162,9 @@ pub fn depends_on_order(program: &Program, class: ClassId) -> bool {
 
 /// The classes that executions of `entry` may initialize, except those that are initialized before `entry` begins.
 pub fn initialized_on_the_way(program: &Program, entry: MethodId) -> Vec<ClassId> {
+    let certain = initialized_before(program, entry);
     let mut found = initialized(program, entry);
-    found.retain(|&class| !is_implied(program, [program.method(entry).class], class));
+    found.retain(|class| !certain.contains(class));
     found
 }
 
@@ -172,18 +173,18 @@ pub fn initialized_on_the_way(program: &Program, entry: MethodId) -> Vec<ClassId
 /// Left out is what is always initialized before `entry` begins.
 pub fn initialized_for_arguments(program: &Program, entry: MethodId) -> Vec<ClassId> {
     let declared = program.method(entry);
-    let initializes = program.profile().initializes_arguments;
+    let before = initialized_before(program, entry);
     let mut found = FxHashSet::default();
     for &ty in declared.params.iter().skip(usize::from(program.constructs(entry))) {
         let argument = match ty {
             Type::Class(class) => Some(class),
             _ => None,
         };
-        let below: Vec<ClassId> = argument.into_iter().flat_map(|class| program.subclasses(class)).collect();
         let behind = match ty {
             Type::Array(array) => types_behind(program, [program.element_type(array)]),
             Type::Class(class) if is_looked_at(program, class) && !program.is_pointer(class) => {
-                let fields = below.iter().flat_map(|&class| program.instance_fields(class));
+                let below = program.subclasses(class).into_iter();
+                let fields = below.flat_map(|class| program.instance_fields(class));
                 types_behind(program, fields.map(|field| program.field(field).ty))
             }
             // Objects of the platform may hold anything.
@@ -195,29 +196,35 @@ pub fn initialized_for_arguments(program: &Program, entry: MethodId) -> Vec<Clas
             _ => None,
         });
         let mut classes: Vec<ClassId> = behind.flat_map(|class| program.subclasses(class)).collect();
-        let mut certain = vec![declared.class];
-        if initializes {
-            certain.extend(argument.into_iter().flat_map(|class| with_enclosing(program, class)));
-        } else {
-            classes.extend(below);
-        }
+        let with_argument = argument.into_iter().flat_map(|class| with_enclosing(program, class));
+        let certain: FxHashSet<ClassId> =
+            with_argument.flat_map(|class| initialized_by_objects(program, class)).collect();
         classes.retain(|&class| {
             let declared = program.class(class);
             !declared.is_interface && !declared.is_abstract && is_looked_at(program, class)
         });
-        let starts = classes.into_iter().filter_map(|class| program.initialization(class)).map(|(_, start)| start);
+        let classes = classes.into_iter().flat_map(|class| initialized_by_objects(program, class));
+        let starts = classes.filter_map(|class| program.initialization(class)).map(|(_, start)| start);
         let initialized = initializers(program, closure(program, starts, Follow::Everything)).into_iter();
-        found.extend(initialized.filter(|&class| !is_implied(program, certain.iter().copied(), class)));
+        found.extend(initialized.filter(|class| !before.contains(class) && !certain.contains(class)));
     }
     found.into_iter().collect()
 }
 
-/// Whether the initialization of some classes includes that of `class`.
-fn is_implied(program: &Program, initialized: impl IntoIterator<Item = ClassId>, class: ClassId) -> bool {
-    let includes_superclasses = program.profile().initializes_arguments;
-    // That of an interface is included only if the interface has default methods, and thus never relied on.
-    let above = |one: ClassId| program.superclass_chain(one).take(if includes_superclasses { usize::MAX } else { 1 });
-    initialized.into_iter().any(|one| above(one).any(|above| above == class))
+/// The classes that have been initialized if an object of `class` exists, in the order in which the first object
+/// initializes them.
+pub fn initialized_by_objects(program: &Program, class: ClassId) -> Vec<ClassId> {
+    // An interface is included only if it has default methods, and thus never relied on.
+    program.superclass_chain(class).filter(|&class| program.is_initialized_by_objects(class)).collect()
+}
+
+/// The classes that are certainly initialized before the code of `entry` begins: its own, and what the receiver implies.
+fn initialized_before(program: &Program, entry: MethodId) -> Vec<ClassId> {
+    let declared = program.method(entry);
+    let is_on_object = declared.kind == MethodKind::Instance;
+    let mut classes = initialized_by_objects(program, declared.class);
+    classes.retain(|&class| class == declared.class || is_on_object || program.profile().initializes_superclasses);
+    classes
 }
 
 /// A class and those of the objects that enclose its objects, all of which exist if one of its objects does.

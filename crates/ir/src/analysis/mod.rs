@@ -64,8 +64,8 @@ pub use given::{Callers, Given, GivenObjects};
 pub use indirect::IndirectCode;
 pub use influence::Influence;
 pub use initialization::{
-    Effects, depends_on_order, initializations_that_run, initialized_for_arguments, initialized_on_the_way,
-    noticed_initializations, with_enclosing, written_by_initialization,
+    Effects, depends_on_order, initializations_that_run, initialized_by_objects, initialized_for_arguments,
+    initialized_on_the_way, noticed_initializations, with_enclosing, written_by_initialization,
 };
 pub use lines::{NoCode, files_matching, points_at_line};
 pub use liveness::Liveness;

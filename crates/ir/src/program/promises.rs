@@ -336,6 +336,11 @@ impl Program {
         self.tables.profile.runtime.is_overridable(self, method)
     }
 
+    /// Whether a class has been initialized if one of its objects exists.
+    pub fn is_initialized_by_objects(&self, class: ClassId) -> bool {
+        self.tables.profile.runtime.is_initialized_by_objects(self, class)
+    }
+
     /// The class-initialization guard and the initializer of a class ([`OpKind::Ensure`](crate::OpKind::Ensure)), if
     /// the class needs initialization.
     pub fn initialization(&self, class: ClassId) -> Option<(FieldId, MethodId)> {

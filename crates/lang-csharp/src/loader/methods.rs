@@ -272,6 +272,13 @@ impl<'a> Cs<'a> {
         self.made(what, |cs| (cs.new_static_field(&name(), ty), MethodId(u32::MAX))).0
     }
 
+    /// Whether a type's static constructor runs before its static methods and constructors. Otherwise the type leaves the
+    /// time to the runtime (`beforefieldinit`), which runs it before accesses to static fields.
+    pub(crate) fn is_initialized_precisely(self, ty: TyId) -> bool {
+        let Some((declared, _)) = self.declared(ty) else { return false };
+        self.assembly(declared.assembly).type_def(declared.row).is_ok_and(|ty| !ty.is_before_field_init())
+    }
+
     /// The class-initialization guard of a type, and the method that initializes it; `None` if there is nothing to do.
     pub(crate) fn initialization(self, ty: TyId) -> Option<(FieldId, MethodId)> {
         if let Some(&known) = whole(self.loader.initializations.read()).get(&ty) {

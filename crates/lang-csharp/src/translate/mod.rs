@@ -291,12 +291,11 @@ impl<'a> Translator<'a> {
     fn initialize_own(&mut self) {
         let Some((declared, _)) = self.cs.declared(self.key.owner) else { return };
         let read = self.cs.assembly(declared.assembly);
-        let is_precise = read.type_def(declared.row).is_ok_and(|ty| !ty.is_before_field_init());
         let is_unconstructed = self.cs.is_value(self.key.owner) || self.cs.kind(self.key.owner) == Kind::Interface;
         let runs_it = read.method(self.key.row).is_ok_and(|method| {
             (is_unconstructed || method.is_static() || method.is_constructor()) && method.name != ".cctor"
         });
-        if is_precise && runs_it {
+        if self.cs.is_initialized_precisely(self.key.owner) && runs_it {
             self.initialize(self.key.owner);
         }
     }

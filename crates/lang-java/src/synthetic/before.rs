@@ -3,69 +3,34 @@
 
 use crate::loader::Java;
 use crate::synthetic::entry::{any_constant, constants, is_main, nondet};
-use aback_ir::analysis::{Effects, Statics, initializations_that_run, noticed_initializations, with_enclosing};
+use aback_ir::analysis::Statics;
 use aback_ir::builder::Builder;
-use aback_ir::{BinaryOp, Body, ClassId, ExprId, FieldId, Handler, MethodId, MethodKind, OpKind, TerminatorKind, Type};
-use rustc_hash::FxHashSet;
+use aback_ir::{ArgumentClasses, ClassId, ExprId, FieldId, MethodId, MethodKind, OpKind, TerminatorKind, Type};
 
 /// The observable actions before an entry point is called.
 pub(crate) struct Before {
-    /// Indices of arguments, each with a class that is initialized if the argument is an object of it.
-    initialized: Vec<(usize, Initialized)>,
+    classes: ArgumentClasses,
     /// Static fields that may hold any value.
     any: Vec<FieldId>,
-}
-
-struct Initialized {
-    /// The class of the argument.
-    of: ClassId,
-    /// The class that is initialized: that of the argument, or that of an object that encloses it.
-    class: ClassId,
-    /// Whether the argument is such an object unless it is null.
-    unless_null: bool,
-    /// Whether the argument may be null.
-    nullable: bool,
-    /// Whether the initialization contains an assertion ([`asserting`]).
-    asserts: bool,
 }
 
 impl Before {
     pub(crate) fn of(java: Java, entry: MethodId) -> Before {
         if is_main(java, entry) {
-            return Before { initialized: Vec::new(), any: Vec::new() };
+            return Before { classes: ArgumentClasses::new(java.program, []), any: Vec::new() };
         }
         let method = java.program.method(entry);
-        let mut initialized = Vec::new();
-        for (index, &ty) in method.params.iter().enumerate() {
+        let arguments = method.params.iter().enumerate().filter_map(|(index, &ty)| {
             let is_receiver = index == 0 && method.kind != MethodKind::Static;
             // `new` initializes the class of an object that is made; the method that returns the constants of an enum
             // initializes the enum.
-            if is_receiver && java.program.constructs(entry) || is_enum(java, ty) {
-                continue;
+            match ty {
+                _ if is_receiver && java.program.constructs(entry) || is_enum(java, ty) => None,
+                Type::Class(class) => Some((index, class, !is_receiver)),
+                _ => None,
             }
-            let Type::Class(class) = ty else { continue };
-            // The class of the object comes before its superclasses, which its initialization initializes. The order
-            // matters if these use the class in turn.
-            let mut classes = java.program.subclasses(class);
-            classes.reverse();
-            classes.retain(|&below| {
-                let declared = java.program.class(below);
-                !declared.is_interface && (below == class || !declared.is_abstract) && !java.program.is_platform(below)
-            });
-            let is_noticed = |effects: Effects| effects.matters() || effects.throws;
-            let implied: Vec<(ClassId, ClassId)> = classes
-                .iter()
-                .flat_map(|&of| with_enclosing(java.program, of).into_iter().map(move |one| (of, one)))
-                .collect();
-            let classes: Vec<ClassId> = implied.iter().map(|&(_, one)| one).collect();
-            let noticed = noticed_initializations(java.program, &classes, is_noticed);
-            let asserting = asserting(java, &classes);
-            let implied = implied.into_iter().filter(|(_, one)| noticed.contains(one));
-            initialized.extend(implied.map(|(of, one)| {
-                let (unless_null, asserts) = (of == class, asserting.contains(&one));
-                (index, Initialized { of, class: one, unless_null, nullable: !is_receiver, asserts })
-            }));
-        }
+        });
+        let classes = ArgumentClasses::new(java.program, arguments);
         let any = if java.loader.has_any_statics() {
             // Nothing stops the analysis.
             Statics::new(java.program, [entry], &|| false)
@@ -73,63 +38,21 @@ impl Before {
         } else {
             Vec::new()
         };
-        Before { initialized, any }
+        Before { classes, any }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.initialized.is_empty() && self.any.is_empty()
+        self.classes.is_empty() && self.any.is_empty()
     }
 
-    /// Initializes the classes of the arguments, then assigns the static fields. If a class cannot be initialized, no
-    /// such object exists, so the execution ends.
+    /// Initializes the classes of the arguments, then assigns the static fields.
     pub(crate) fn emit(&self, java: Java, code: &mut Builder, args: &[ExprId]) {
         if self.is_empty() {
             return;
         }
-        let exception = code.variable(java.class_type("java.lang.Throwable"));
-        let impossible = code.block();
-        let end = code.block();
-        let handler = Handler { class: None, target: impossible, exception };
-        let work = code.guarded_block(handler);
-        code.end(TerminatorKind::Goto(work));
-        code.switch_to(work);
-        for (index, one) in &self.initialized {
-            let Some((field, method)) = java.initialization(one.class) else { continue };
-            let object = args[*index];
-            let ensure = code.guarded_block(handler);
-            let next = code.guarded_block(handler);
-            let is_one = match (one.unless_null, one.nullable) {
-                (true, false) => code.bool(true),
-                (true, true) => {
-                    let null = code.null();
-                    code.binary(BinaryOp::Ne, Type::Null, object, null)
-                }
-                (false, _) => {
-                    let ty = Type::Class(one.of);
-                    code.result(Type::Bool, |dst| OpKind::InstanceOf { dst, object, ty })
-                }
-            };
-            code.end(TerminatorKind::Branch { condition: is_one, then_block: ensure, else_block: next });
-            code.switch_to(ensure);
-            if one.asserts {
-                code.end(TerminatorKind::Bound(beyond(java, one.class)));
-            } else {
-                code.op(OpKind::Ensure { field, method });
-                code.end(TerminatorKind::Goto(next));
-            }
-            code.switch_to(next);
-        }
-        for &field in &self.any {
-            if let Some((field, method)) = java.initialization(java.program.field(field).class) {
-                code.op(OpKind::Ensure { field, method });
-            }
-        }
-        code.end(TerminatorKind::Goto(end));
-        code.switch_to(impossible);
-        let condition = code.bool(false);
-        code.op(OpKind::Assume { condition });
-        code.end(TerminatorKind::Unreachable);
-        code.switch_to(end);
+        let classes: Vec<ClassId> = self.any.iter().map(|&field| java.program.field(field).class).collect();
+        let throwable = java.class_type("java.lang.Throwable");
+        self.classes.initialize(java.program, code, args, &classes, throwable);
         for &field in &self.any {
             let ty = java.program.field(field).ty;
             let value = match ty {
@@ -139,21 +62,6 @@ impl Before {
             code.op(OpKind::PutStatic { field, value });
         }
     }
-}
-
-/// Those of some classes whose initialization contains an assertion. If the assertion is false, no object of the class
-/// exists; this is not a violation of an entry point that would get one.
-pub(crate) fn asserting(java: Java, classes: &[ClassId]) -> FxHashSet<ClassId> {
-    initializations_that_run(java.program, classes, |method| {
-        let mut ops = java.program.body(method).into_iter().flat_map(Body::ops);
-        ops.any(|(_, op)| matches!(op.kind, OpKind::Assert { .. }))
-    })
-}
-
-/// The incompleteness that results if the initialization of a class contains an assertion.
-fn beyond(java: Java, class: ClassId) -> String {
-    let name = java.program.class_name(class);
-    format!("no input is an object of {name}, whose initialization contains assertions")
 }
 
 /// Whether a type is an enum, whose only objects are its constants.

@@ -3,7 +3,7 @@
 
 use crate::inputs;
 use crate::loader::{Java, MadeMethod};
-use crate::synthetic::before::{self, Before};
+use crate::synthetic::before::Before;
 use crate::synthetic::classes::{self, CLASS};
 use crate::synthetic::shared::{self, Uses};
 use crate::types::{self, INT, STRING, internal_name};
@@ -11,7 +11,7 @@ use aback_ir::analysis::{Callers, Given, GivenObjects};
 use aback_ir::builder::Builder;
 use aback_ir::{
     BinaryOp, Body, ClassId, Dispatch, ExprId, FieldId, Handler, Intrinsic, LocalId, MethodId, MethodKind, OpKind,
-    TerminatorKind, Type,
+    TerminatorKind, Type, asserting_initializations,
 };
 use std::cell::OnceCell;
 
@@ -200,7 +200,7 @@ fn argument<'a>(
     let count = holders.len();
     // The entry point itself initializes its own class.
     let classes: Vec<ClassId> = holders.iter().map(|&(class, _)| class).collect();
-    let asserting = before::asserting(java, &classes);
+    let asserting = asserting_initializations(java.program, &classes);
     holders.retain(|(class, _)| *class == java.program.method(entry).class || !asserting.contains(class));
     argument.is_lacking = lacks_constants || lacks_told || holders.len() < count || holders.len() > MOST_CLASSES;
     holders.truncate(MOST_CLASSES);

@@ -380,6 +380,30 @@ fn objects_that_inputs_share_with_static_fields() {
     }
 }
 
+/// The value of a variable to which an argument refers may be the object of a static field.
+#[test]
+fn objects_of_static_fields_behind_references() {
+    check(
+        "
+    public class C { public int V; }
+    public class H { public C F; }
+    public struct S { public C F; public int N; public void Own() { N++; Assert(F != One); } } // FAILS
+    public static readonly C One = new C();
+    static readonly C hidden = new C();
+    static readonly string text = new string('a', 2);
+    public static void Class(ref C c) { Assert(c != One); } // FAILS
+    public static void Object(ref object o) { Assert(o != (object)One); } // FAILS
+    public static void Struct(ref S s) { Assert(s.F != One); } // FAILS
+    public static void ReadOnly(in S s) { Assert(s.F != One); } // FAILS
+    public static void Changed(ref C c) { if (c != null) { c.V = 5; Assert(One.V != 5); } } // FAILS
+    public static void Hidden(ref C c) { Assert(c != hidden); } // HOLDS
+    public static void Parts(ref H h) { if (h != null) Assert(h.F != One); } // HOLDS within inputs share no objects with static fields
+    public static void Elements(Span<C> c) { if (c.Length > 0) Assert(c[0] != One); } // HOLDS within inputs share no objects with static fields
+    public static void Texts(ref string s) { Assert(!ReferenceEquals(s, text)); } // HOLDS within strings in inputs are not the objects
+        ",
+    );
+}
+
 /// Callers may have the same objects of the library as the code.
 #[test]
 fn objects_of_the_library() {
@@ -523,6 +547,34 @@ fn initializers_that_write_other_classes() {
     check_log("if (log == 7) return;", bound);
 }
 
+/// Static constructors of the classes of arguments have run, those of base classes included.
+#[test]
+fn static_constructors_of_the_classes_of_arguments() {
+    let within = "HOLDS within static fields hold the values";
+    check(&format!(
+        "
+    static int log;
+    public class Base {{ static Base() {{ log |= 1; }} public void Own() {{ Assert(log % 2 == 1); }} }} // {within}
+    public class Derived : Base {{ static Derived() {{ log |= 2; }} public int N; }}
+    public class Plain : Base {{ }}
+    public class Field {{ static readonly int start = log |= 4; public int N; }}
+    public class Broken {{ static Broken() {{ throw new Exception(); }} }}
+    public class OfBroken : Broken {{ }}
+    public class Asserting {{ static Asserting() {{ Assert(log == 0); }} }}
+    public static void Both(Derived d) {{ if (d != null) Assert(log == 3); }} // {within}
+    public static void Above(Plain p) {{ if (p != null) Assert(log == 1); }} // {within}
+    public static void Below(Base b) {{ if (b != null) Assert(log == 1); }} // FAILS
+    public static void Certain(Base b) {{ if (b is Derived) Assert(log == 3); }} // {within}
+    public static void Null(Derived d) {{ Assert(log == 3); }} // FAILS
+    public static void Variable(ref Derived d) {{ if (d != null) Assert(log == 3); }} // {within}
+    public static void AnyTime(Field f) {{ if (f != null) Assert(log == 4); }} // FAILS
+    public static void Never(Broken b) {{ Assert(b == null); }} // HOLDS
+    public static void NeverBelow(OfBroken b) {{ Assert(b == null); }} // HOLDS
+    public static void Unknown(Asserting a) {{ Assert(a == null); }} // HOLDS within no input is an object of Test.Asserting
+        "
+    ));
+}
+
 /// Classes of arguments, and of objects to which these lead, have been initialized, which is not executed.
 #[test]
 fn initializers_of_objects_in_inputs() {
@@ -540,8 +592,8 @@ fn initializers_of_objects_in_inputs() {
             }}"
         ));
     };
-    check_log("Dog d", bound);
-    check_log("Animal a", bound);
+    check_log("Dog d", none);
+    check_log("Animal a", none);
     check_log("Pet p", bound);
     check_log("Pet[] p", bound);
     check_log("int x", none);

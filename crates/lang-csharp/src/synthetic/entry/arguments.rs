@@ -1,7 +1,7 @@
 //! Makes the arguments of entry points that are not arbitrary values.
 
-use super::Held;
 use super::targets::Target;
+use super::{Held, Value};
 use crate::layout::{INT, Shape};
 use crate::loader::{ClassKind, Cs};
 use crate::synthetic::arrays;
@@ -47,8 +47,14 @@ pub(super) fn assume_default(code: &mut Builder, index: usize, ty: Type) {
     code.op(OpKind::Assume { condition });
 }
 
-/// An argument that may be an object to which a static field refers.
-pub(super) fn object(cs: Cs, code: &mut Builder, index: usize, ty: Type, held: &[Held]) -> ExprId {
+/// What an input stands for: its default value, the input itself, or an object to which a static field refers.
+pub(super) fn value(cs: Cs, code: &mut Builder, index: usize, &Value { ty, is_default, ref held }: &Value) -> ExprId {
+    if is_default {
+        assume_default(code, index, ty);
+    }
+    if held.is_empty() {
+        return code.param(index);
+    }
     let chosen = code.variable(ty);
     let given = code.param(index);
     code.op(OpKind::Assign { dst: chosen, value: given });
@@ -88,10 +94,8 @@ pub(super) fn object(cs: Cs, code: &mut Builder, index: usize, ty: Type, held: &
 #[derive(Clone)]
 pub(super) struct Variable {
     pub(super) shape: Shape,
-    /// The types of the leaves of its value.
-    pub(super) leaves: Vec<Type>,
-    /// The numbers of those that have their default value.
-    pub(super) restricted: Vec<usize>,
+    /// The leaves of its value.
+    pub(super) leaves: Vec<Value>,
     /// The places other than a variable.
     pub(super) targets: Vec<Target>,
 }
@@ -99,7 +103,7 @@ pub(super) struct Variable {
 impl Variable {
     /// The inputs: a value for a variable, and what the other places need.
     pub(super) fn inputs(&self, cs: Cs) -> Vec<Type> {
-        self.leaves.iter().copied().chain(self.targets.iter().flat_map(|target| target.inputs(cs))).collect()
+        self.leaves.iter().map(|leaf| leaf.ty).chain(self.targets.iter().flat_map(|target| target.inputs(cs))).collect()
     }
 }
 
@@ -182,9 +186,9 @@ pub(super) fn variable(
     let pointer = code.variable(ty);
     let class = cs.class_for(ClassKind::Cell(shape.clone()));
     let mut values = Vec::new();
-    for (leaf, (&from, &to)) in leaves.iter().zip(shape.iter()).enumerate() {
-        let value = code.param(first + leaf);
-        values.push(convert(code, value, from, to));
+    for (number, (leaf, &to)) in leaves.iter().zip(shape.iter()).enumerate() {
+        let value = value(cs, code, first + number, leaf);
+        values.push(convert(code, value, leaf.ty, to));
     }
     let value = new_pointer(cs, code, class, values, ty);
     code.op(OpKind::Assign { dst: pointer, value });

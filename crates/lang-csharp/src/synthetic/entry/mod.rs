@@ -8,15 +8,15 @@ mod targets;
 
 use crate::forms;
 use crate::inputs;
-use crate::layout::Shape;
+use crate::layout::{Leaf, Shape};
 use crate::loader::Cs;
 use crate::members::MethodKey;
-use crate::synthetic::literals;
+use crate::synthetic::{exceptions, literals};
 use crate::types::{Ty, TyId};
 use aback_ir::analysis::{Given, GivenObjects};
 use aback_ir::builder::Builder;
-use aback_ir::{Body, Dispatch, ExprId, FieldId, Form, LocalId, MethodId, MethodKind, OpKind, Type};
-use arguments::{Variable, assume_default, choice, object, span, span_inputs, span_of, variable};
+use aback_ir::{ArgumentClasses, Body, Dispatch, ExprId, FieldId, Form, LocalId, MethodId, MethodKind, OpKind, Type};
+use arguments::{Variable, assume_default, choice, span, span_inputs, span_of, value, variable};
 pub(crate) use arguments::{hidden_choice, leave_out};
 use callers::CallersOf;
 use rustc_hash::FxHashSet;
@@ -28,14 +28,27 @@ use targets::{Pointer, Targets, Ways};
 /// A parameter of an entry point, by its leaves or the variable to which it points.
 #[derive(Clone)]
 enum Parameter {
-    Value(Type),
-    /// The default value of a type.
-    Default(Type),
-    /// An object, which may also be one of those to which static fields refer.
-    Object(Type, Vec<Held>),
+    Value(Value),
     Variable(Variable),
     /// A span over a part of an array with elements of a type.
     Span(TyId),
+}
+
+/// A leaf of an argument, or of the value of the variable to which one points.
+#[derive(Clone)]
+struct Value {
+    ty: Type,
+    /// Whether it has the default value of its type.
+    is_default: bool,
+    /// The static fields to whose objects it may refer beside those of inputs.
+    held: Vec<Held>,
+}
+
+impl Value {
+    /// Whether it may be any input.
+    fn is_arbitrary(&self) -> bool {
+        !self.is_default && self.held.is_empty()
+    }
 }
 
 /// A static field whose object callers may have.
@@ -87,25 +100,40 @@ pub(crate) fn with_inputs(cs: Cs, entry: MethodId) -> Option<MethodId> {
     let objects = OnceCell::new();
     let objects = || objects.get_or_init(|| GivenObjects::new(cs.program, &callers));
     let read = read_statics(cs);
-    let is_constructor = declared.kind == MethodKind::Constructor;
     let mut parameters = Vec::new();
+    let mut unoffered = false;
     let mut lacking: BTreeSet<Cow<str>> = BTreeSet::new();
     let restricted = inputs::restricted_structs(cs, types.iter().copied()).into_iter();
     lacking.extend(restricted.map(|ty| Cow::from(format!("inputs of type {} are its default value", cs.name(ty)))));
     let mut targets = pointer_targets(cs, entry, &key, &types, signature.has_this)?.into_iter();
     for (index, &ty) in types.iter().enumerate() {
+        // The object that a constructor gets is new.
+        let is_new = declared.kind == MethodKind::Constructor && index == 0;
+        let mut values = |ty: TyId| -> Option<Vec<Value>> {
+            let restricted = inputs::restricted_leaves(cs, ty);
+            let mut value = |(number, leaf): (usize, &Leaf)| {
+                let is_default = restricted.contains(&number);
+                let mut held = match is_new || is_default {
+                    true => Vec::new(),
+                    false => held(cs, &read, leaf.ty, &objects),
+                };
+                unoffered |= held.len() > MOST_FIELDS;
+                held.truncate(MOST_FIELDS);
+                Value { ty: leaf.ty, is_default, held }
+            };
+            Some(cs.leaves(ty).ok()?.iter().enumerate().map(&mut value).collect())
+        };
         if holds_references(cs, ty) {
             lacking.insert(NULL_REFERENCES.into());
         }
         match *cs.ty(ty) {
             Ty::Ref(target) => {
-                let leaves = cs.leaves(target).ok()?.iter().map(|leaf| leaf.ty).collect();
+                let leaves = values(target)?;
                 let Targets { offered, is_lacking } = targets.next().unwrap_or_default();
                 lacking.extend(is_lacking.then_some(LACKING_PLACES.into()));
                 parameters.push(Parameter::Variable(Variable {
                     shape: cs.shape(target).ok()?,
                     leaves,
-                    restricted: inputs::restricted_leaves(cs, target),
                     targets: offered,
                 }));
             }
@@ -114,34 +142,28 @@ pub(crate) fn with_inputs(cs: Cs, entry: MethodId) -> Option<MethodId> {
                     .extend(targets.next().is_some_and(|targets| targets.is_lacking).then_some(LACKING_PLACES.into()));
                 parameters.push(Parameter::Span(element));
             }
-            _ => {
-                let restricted = inputs::restricted_leaves(cs, ty);
-                for (number, leaf) in cs.leaves(ty).ok()?.iter().enumerate() {
-                    if restricted.contains(&number) {
-                        parameters.push(Parameter::Default(leaf.ty));
-                        continue;
-                    }
-                    let mut held = match is_constructor && index == 0 {
-                        true => Vec::new(),
-                        false => held(cs, &read, leaf.ty, &objects),
-                    };
-                    lacking.extend((held.len() > MOST_FIELDS).then_some(LACKING.into()));
-                    held.truncate(MOST_FIELDS);
-                    parameters.push(match held.is_empty() {
-                        true => Parameter::Value(leaf.ty),
-                        false => Parameter::Object(leaf.ty, held),
-                    });
-                }
-            }
+            _ => parameters.extend(values(ty)?.into_iter().map(Parameter::Value)),
         }
     }
-    let leaves = || types.iter().filter_map(|&ty| cs.leaves(ty).ok()).flat_map(|leaves| leaves.to_vec());
-    let has_strings = || leaves().any(|leaf| may_lead_to_string(cs, leaf.ty));
-    let tells_strings = cs.loader.compares_identities() && has_strings();
+    lacking.extend(unoffered.then_some(LACKING.into()));
+    let inputs: Vec<Type> = parameters
+        .iter()
+        .flat_map(|parameter| match parameter {
+            Parameter::Value(value) => vec![value.ty],
+            Parameter::Variable(variable) => variable.inputs(cs),
+            Parameter::Span(element) => span_inputs(cs, *element),
+        })
+        .collect();
+    let tells_strings = cs.loader.compares_identities() && inputs.iter().any(|&ty| may_lead_to_string(cs, ty));
     lacking.extend((tells_strings && cs.loader.libraries_compare_identities()).then_some(STRINGS.into()));
-    let inputs: Vec<Type> = leaves().map(|leaf| leaf.ty).collect();
     lacking.extend(shared::matters(cs, entry, &inputs, &objects).then_some(SHARED.into()));
     lacking.extend(shared::tells_library_objects(cs, entry, &inputs).then_some(LIBRARY.into()));
+    let is_constructed = usize::from(declared.kind == MethodKind::Constructor);
+    let arguments = inputs.iter().enumerate().skip(is_constructed).filter_map(|(index, &ty)| match ty {
+        Type::Class(class) => Some((index, class, true)),
+        _ => None,
+    });
+    let classes = ArgumentClasses::new(cs.program, arguments);
     let initialization = initialization(cs, &key);
     lacking.extend(
         (cs.program.first_methods().len() > usize::from(initialization.is_some())).then_some(OTHER_INITIALIZERS.into()),
@@ -149,18 +171,11 @@ pub(crate) fn with_inputs(cs: Cs, entry: MethodId) -> Option<MethodId> {
     if initialization.is_none()
         && !tells_strings
         && lacking.is_empty()
-        && parameters.iter().all(|parameter| matches!(parameter, Parameter::Value(_)))
+        && classes.is_empty()
+        && parameters.iter().all(|parameter| matches!(parameter, Parameter::Value(value) if value.is_arbitrary()))
     {
         return None;
     }
-    let inputs: Vec<Type> = parameters
-        .iter()
-        .flat_map(|parameter| match parameter {
-            Parameter::Value(ty) | Parameter::Default(ty) | Parameter::Object(ty, _) => vec![*ty],
-            Parameter::Variable(variable) => variable.inputs(cs),
-            Parameter::Span(element) => span_inputs(cs, *element),
-        })
-        .collect();
     let shown = input_forms(cs, entry, &types, signature.has_this, &parameters);
     let name = format!("inputs of {} #{}", cs.program.method_name(entry), entry.0);
     let given = inputs.clone();
@@ -173,7 +188,7 @@ pub(crate) fn with_inputs(cs: Cs, entry: MethodId) -> Option<MethodId> {
             let (field, value) = (literals::string_inputs(cs), code.bool(true));
             code.op(OpKind::PutStatic { field, value });
         }
-        body(cs, code, entry, &given, &parameters, &lacking)
+        body(cs, code, entry, &given, &parameters, &classes, &lacking)
     });
     if let Some(forms) = shown {
         cs.loader.remember_input_forms(start, forms);
@@ -329,6 +344,7 @@ fn body(
     entry: MethodId,
     inputs: &[Type],
     parameters: &[Parameter],
+    classes: &ArgumentClasses,
     lacking: &BTreeSet<Cow<str>>,
 ) -> Body {
     for what in lacking {
@@ -338,6 +354,10 @@ fn body(
     }
     for (index, &ty) in inputs.iter().enumerate().filter(|(_, ty)| is_pointer(cs, **ty)) {
         assume_default(&mut code, index, ty);
+    }
+    if !classes.is_empty() {
+        let given: Vec<ExprId> = (0..inputs.len()).map(|index| code.param(index)).collect();
+        classes.initialize(cs.program, &mut code, &given, &[], exceptions::exception(cs));
     }
     let declared = cs.program.method(entry);
     let names: Vec<String> = cs.program.body(entry).map_or_else(Vec::new, |body| {
@@ -350,26 +370,15 @@ fn body(
     for parameter in parameters {
         let name = names.next().map_or("", String::as_str);
         match parameter {
-            Parameter::Value(ty) | Parameter::Default(ty) => {
+            Parameter::Value(given) => {
                 code.name(LocalId(next as u32), name);
-                if let Parameter::Default(_) = parameter {
-                    assume_default(&mut code, next, *ty);
-                }
-                args.push(code.param(next));
-                next += 1;
-            }
-            Parameter::Object(ty, held) => {
-                code.name(LocalId(next as u32), name);
-                args.push(object(cs, &mut code, next, *ty, held));
+                args.push(value(cs, &mut code, next, given));
                 next += 1;
             }
             Parameter::Variable(place) => {
                 for (leaf, _) in place.leaves.iter().enumerate() {
                     let suffix = if place.leaves.len() > 1 { format!(".{leaf}") } else { String::new() };
                     code.name(LocalId((next + leaf) as u32), &format!("{name}{suffix}"));
-                }
-                for &leaf in &place.restricted {
-                    assume_default(&mut code, next + leaf, place.leaves[leaf]);
                 }
                 let pointer = variable(cs, &mut code, next, place, &variables);
                 next += place.inputs(cs).len();
