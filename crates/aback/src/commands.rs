@@ -328,6 +328,7 @@ pub fn check_load_config(args: &CheckArgs) -> LoadConfig {
         unbounded_integers: args.ints == Some(IntsArg::Unbounded),
         machine_integers: args.ints == Some(IntsArg::Machine),
         any_statics: args.statics == StaticsArg::Any,
+        trusted_nullness: args.assumed.trust,
         assert_methods: args.assert_method.clone(),
         ..load_config(&args.program)
     }

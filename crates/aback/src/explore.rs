@@ -60,6 +60,7 @@ pub fn run_explore(args: &ExploreArgs) -> anyhow::Result<u8> {
         deadline: start.checked_add(time),
         interrupt: Arc::clone(&config.interrupt),
         preconditions: args.assumed.of(config.entry.as_ref()),
+        trusted_nullness: args.assumed.trust,
         ..load_config(&args.program)
     };
     let messages = if args.json { Messages::None } else { Messages::Text { color: args.color, all: args.verbose } };

@@ -136,6 +136,9 @@ fn options(args: &ScanArgs) -> Vec<String> {
     if args.traps {
         options.push("--traps".into());
     }
+    if !args.no_trust {
+        options.push("--trust".into());
+    }
     let program = &args.program;
     let folders = program.models.iter().map(|folder| ("--models", folder));
     let folders = folders.chain(program.java_home.iter().map(|folder| ("--java-home", folder)));

@@ -80,6 +80,14 @@ impl Assembly {
         metadata.equal(Table::CustomAttribute, 0, parent).filter_map(attribute).collect()
     }
 
+    /// The custom attribute of a row whose class has this full name.
+    pub fn custom_attribute(&self, parent: Token, class: &str) -> Option<CustomAttribute<'_>> {
+        let has_name = |attribute: &CustomAttribute<'_>| {
+            self.attribute_class(attribute).and_then(|class| self.full_name(class)).as_deref() == Some(class)
+        };
+        self.custom_attributes(parent).into_iter().find(has_name)
+    }
+
     /// The class of an attribute: a `TypeDef`, `TypeRef`, or for a generic one a `TypeSpec`.
     /// [`Assembly::full_name`] tells its name.
     pub fn attribute_class(&self, attribute: &CustomAttribute<'_>) -> Option<Token> {

@@ -131,6 +131,8 @@ pub struct LoadConfig {
     pub machine_integers: bool,
     /// Whether static fields hold any value at an entry point that is not the start of a program.
     pub any_statics: bool,
+    /// Whether no input is null where the code declares that none is, in languages that have such declarations.
+    pub trusted_nullness: bool,
     /// Methods whose calls are assertions of their first truth value, named like entry points.
     pub assert_methods: Vec<String>,
     /// What the inputs of an entry point satisfy.

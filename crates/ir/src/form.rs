@@ -23,6 +23,8 @@ pub enum Form {
     /// Numbers that make up one value, and how the language writes it. A value that it cannot write is shown as its
     /// parts, which have names.
     Written(fn(&[BigInt]) -> Option<String>, Box<Form>),
+    /// A reference to a variable, shown as the variable's value.
+    Variable(Box<Form>),
     /// A value that is not shown.
     Hidden,
 }
@@ -31,7 +33,8 @@ impl Form {
     /// The number of values of the program model.
     pub fn count(&self) -> usize {
         match self {
-            Form::Plain | Form::Integer(_) | Form::Character | Form::Float(..) | Form::Constant(..) | Form::Hidden => 1,
+            Form::Plain | Form::Integer(_) | Form::Character | Form::Float(..) | Form::Constant(..) => 1,
+            Form::Variable(_) | Form::Hidden => 1,
             Form::Parts(_, parts) => parts.iter().map(|(_, form)| form.count()).sum(),
             Form::Optional(inner) => 1 + inner.count(),
             Form::Written(_, parts) => parts.count(),

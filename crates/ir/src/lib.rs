@@ -65,7 +65,7 @@ pub use diagnostic::{Diagnostic, Severity};
 pub use form::{Collection, Contents, Form, Look, Sequence, SequenceEnd, Walk, Width};
 pub use loader::Loader;
 pub use lost::LostCode;
-pub use profile::{InputRules, InputStrings, MainMethod, Profile, StringLayout};
+pub use profile::{InputRules, InputStrings, MainMethod, Profile, StringLayout, TRUSTED_NULLNESS};
 pub use program::{
     Access, ArrayTypeId, Class, ClassId, Field, FieldId, InputLimits, Maker, MakingLimits, Method, MethodId,
     MethodKind, Precondition, Program, SourceCall, SourceType, Trap, Type, TypeWords, Unselected,

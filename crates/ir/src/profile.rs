@@ -43,7 +43,7 @@ pub struct Profile {
     /// The field of exceptions that contains their message.
     pub message_field: Option<FieldId>,
     /// Assumptions about executions that this language adds to the general ones, in readable form.
-    pub assumptions: &'static [&'static str],
+    pub assumptions: Vec<&'static str>,
     /// The executions that the code assumes, if it leaves others out: a bound, in readable form.
     pub bound: Option<&'static str>,
     /// Whether other methods may have run before an entry point is called, so that static fields need not have their
@@ -66,6 +66,9 @@ pub struct Profile {
     /// Answers questions about single declarations.
     pub runtime: Arc<dyn Runtime>,
 }
+
+/// The assumption that no input is null where the code declares that none is.
+pub const TRUSTED_NULLNESS: &str = "no input is null where its declaration excludes it";
 
 /// How users refer to the main method, with which a program starts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -107,7 +110,7 @@ impl Default for Profile {
             boxes: Vec::new(),
             constant_name: None,
             message_field: None,
-            assumptions: &[],
+            assumptions: Vec::new(),
             bound: None,
             has_past: false,
             initializes_superclasses: false,

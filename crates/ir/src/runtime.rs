@@ -214,6 +214,12 @@ pub trait Runtime: Send + Sync {
         false
     }
 
+    /// Whether callers outside of the program pass no null for a parameter, because its declaration says so and is trusted.
+    fn takes_no_null(&self, program: &Program, method: MethodId, parameter: usize) -> bool {
+        let _ = (program, method, parameter);
+        false
+    }
+
     /// Whether only the program, or library code, creates objects of a class, so that no input has this class
     /// ([`InputRules::made_only`](crate::InputRules::made_only) lists such classes where they are few).
     fn is_made_only(&self, program: &Program, class: ClassId) -> bool {

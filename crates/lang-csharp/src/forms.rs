@@ -188,7 +188,14 @@ pub(crate) fn parameters(cs: Cs, method: MethodId) -> Option<Vec<(String, Form)>
     }
     types.extend(&signature.params);
     let names: Vec<String> = parameter_names(cs, method, &types)?;
-    names.into_iter().zip(types).map(|(name, ty)| Some((name, form(cs, ty)?))).collect()
+    let shown = |(index, (name, ty)): (usize, (String, TyId))| match *cs.ty(ty) {
+        Ty::Ref(target) => {
+            let name = if index == 0 && signature.has_this { name } else { format!("ref {name}") };
+            Some((name, Form::Variable(Box::new(form(cs, target)?))))
+        }
+        _ => Some((name, form(cs, ty)?)),
+    };
+    names.into_iter().zip(types).enumerate().map(shown).collect()
 }
 
 /// The names of the parameters of a method that have these types.

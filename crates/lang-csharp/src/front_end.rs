@@ -75,7 +75,7 @@ impl FrontEnd for CsFrontEnd {
             assemblies.module(id).pdb();
         }
         models::add(&assemblies);
-        let loader = Arc::new(CsLoader::new(assemblies));
+        let loader = Arc::new(CsLoader::new(assemblies).with_trusted_nullness(config.trusted_nullness));
         let of_models = add_models(&loader, &platform, config)?;
         let mut program = Program::new();
         program.set_loader(loader.clone());

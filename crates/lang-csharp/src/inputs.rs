@@ -200,10 +200,7 @@ fn is_never_named(cs: Cs, ty: TyId) -> bool {
 fn can_be_boxed(cs: Cs, ty: TyId) -> bool {
     let Some((declared, _)) = cs.declared(ty) else { return true };
     let read = cs.assembly(declared.assembly);
-    let attributes = read.custom_attributes(Token::new(Table::TypeDef, declared.row));
-    let is_like_reference = attributes.iter().any(|attribute| {
-        let class = read.attribute_class(attribute).and_then(|class| read.full_name(class));
-        class.as_deref() == Some("System.Runtime.CompilerServices.IsByRefLikeAttribute")
-    });
-    !is_like_reference && cs.nullable(ty).is_none()
+    let token = Token::new(Table::TypeDef, declared.row);
+    let like_reference = read.custom_attribute(token, "System.Runtime.CompilerServices.IsByRefLikeAttribute");
+    like_reference.is_none() && cs.nullable(ty).is_none()
 }

@@ -126,12 +126,7 @@ impl<'a> Cs<'a> {
         let (declared, _) = self.declared(ty)?;
         let read = self.assembly(declared.assembly);
         let token = aback_cil::Token::new(aback_cil::Table::TypeDef, declared.row);
-        let attributes = read.custom_attributes(token);
-        let attribute = attributes.iter().find(|attribute| {
-            let class = read.attribute_class(attribute).and_then(|class| read.full_name(class));
-            class.as_deref() == Some("System.Runtime.CompilerServices.InlineArrayAttribute")
-        });
-        if let Some(attribute) = attribute {
+        if let Some(attribute) = read.custom_attribute(token, "System.Runtime.CompilerServices.InlineArrayAttribute") {
             // The value is the prolog and one number.
             let length = attribute.value.get(2..6)?.try_into().ok().map(u32::from_le_bytes)?;
             return Some((self.instance_fields(ty).ok()?.first()?.ty, length));

@@ -24,6 +24,7 @@ mod makers;
 mod members;
 mod messages;
 mod models;
+mod nullness;
 mod platform;
 mod process;
 mod profile;

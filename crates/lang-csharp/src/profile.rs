@@ -3,7 +3,7 @@
 use crate::layout::{CHAR, INT};
 use crate::loader::{Cs, CsLoader};
 use crate::synthetic;
-use aback_ir::{MainMethod, Profile, StringLayout, Type};
+use aback_ir::{MainMethod, Profile, StringLayout, TRUSTED_NULLNESS, Type};
 use std::sync::Arc;
 
 /// The most elements of an array (`Array.MaxLength`).
@@ -33,12 +33,15 @@ pub(crate) fn profile(cs: Cs, loader: &Arc<CsLoader>) -> Profile {
             most: Some(MAX_STRING_LENGTH),
         }),
         message_field: exception.and_then(|class| cs.program.find_field(class, "_message")),
-        assumptions: &[
+        assumptions: [
             "there is one thread, and one processor",
             "nothing accesses private members by reflection",
             "arguments passed by reference do not lead into boxes or into objects of the library",
             "the culture is the invariant one, and environment variables are not set",
-        ],
+        ]
+        .into_iter()
+        .chain(loader.trusts_nullness().then_some(TRUSTED_NULLNESS))
+        .collect(),
         has_past: true,
         // The runtime keeps the exception.
         repeats_failures: true,

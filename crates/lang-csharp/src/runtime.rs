@@ -10,6 +10,7 @@ use crate::inputs;
 use crate::layout::CHAR;
 use crate::loader::{ClassKind, Cs, CsLoader};
 use crate::makers;
+use crate::nullness;
 use crate::sharing;
 use crate::state;
 use crate::supplied;
@@ -328,6 +329,20 @@ impl Runtime for CsLoader {
     fn is_initialized_by_objects(&self, program: &Program, class: ClassId) -> bool {
         let cs = Cs { program, loader: self };
         matches!(self.kind_of(class), Some(ClassKind::Type(ty)) if cs.kind(ty) == Kind::Class && cs.is_initialized_precisely(ty))
+    }
+
+    fn takes_no_null(&self, program: &Program, method: MethodId, parameter: usize) -> bool {
+        let cs = Cs { program, loader: self };
+        self.key_of(method).is_some_and(|key| nullness::has_leaf(cs, &key, parameter))
+    }
+
+    fn is_never_null(&self, program: &Program, field: FieldId) -> bool {
+        let Some(ClassKind::Type(owner)) =
+            self.trusts_nullness().then(|| self.kind_of(program.field(field).class)).flatten()
+        else {
+            return false;
+        };
+        self.nullness(field, || nullness::has_field(Cs { program, loader: self }, owner, field))
     }
 
     fn first_methods(&self, program: &Program) -> Vec<MethodId> {

@@ -138,7 +138,7 @@ impl Layout {
     }
 
     /// The layout and the offset of the bootstrap methods.
-    fn read(bytes: &[u8]) -> Option<(Layout, Option<usize>)> {
+    pub(crate) fn read(bytes: &[u8]) -> Option<(Layout, Option<usize>)> {
         let mut reader = Reader { bytes, at: 8 };
         let count = usize::from(reader.u2()?);
         let mut layout = Layout { constants: vec![0], methods: Vec::new() };

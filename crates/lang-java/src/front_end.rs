@@ -105,6 +105,7 @@ fn settings(config: &LoadConfig) -> Settings {
         string_length: config.string_length.unwrap_or(usual.string_length),
         unbounded_integers: config.unbounded_integers,
         any_statics: config.any_statics,
+        trusted_nullness: config.trusted_nullness,
     }
 }
 

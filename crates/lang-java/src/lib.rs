@@ -17,6 +17,7 @@ mod inputs;
 mod loader;
 mod makers;
 mod models;
+mod nullness;
 mod profile;
 mod resolution;
 mod runtime;
@@ -55,11 +56,13 @@ pub struct Settings {
     /// Whether static fields hold any value at an entry point that is not the start of a program, if code other than
     /// their initialization writes them.
     pub any_statics: bool,
+    /// Whether no input is null where the code declares that none is.
+    pub trusted_nullness: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { string_length: 10, unbounded_integers: false, any_statics: false }
+        Settings { string_length: 10, unbounded_integers: false, any_statics: false, trusted_nullness: false }
     }
 }
 
@@ -78,7 +81,8 @@ pub fn load_with(classpath: ClassPath, settings: &Settings) -> JavaProgram {
     let user_classes: Vec<String> = classpath.user_classes().map(types::class_name).collect();
     let loader = JavaLoader::new(classpath)
         .with_unbounded_integers(settings.unbounded_integers)
-        .with_any_statics(settings.any_statics);
+        .with_any_statics(settings.any_statics)
+        .with_trusted_nullness(settings.trusted_nullness);
     let loader = Arc::new(loader);
     let mut program = Program::new();
     program.set_loader(loader.clone());

@@ -4,7 +4,7 @@ use crate::Settings;
 use crate::inputs::{self, BOXES};
 use crate::loader::{Java, JavaLoader};
 use crate::types::{self, OBJECT, STRING};
-use aback_ir::{MainMethod, Profile, StringLayout};
+use aback_ir::{MainMethod, Profile, StringLayout, TRUSTED_NULLNESS};
 use std::sync::Arc;
 
 /// The most elements of an array in HotSpot, which throws an `OutOfMemoryError` for longer arrays even if memory is
@@ -41,7 +41,10 @@ pub(crate) fn profile(java: Java, loader: &Arc<JavaLoader>, settings: &Settings)
         boxes: boxes.map(|name| java.named(name)).collect(),
         constant_name: Some((constant, "name")),
         message_field: java.declared_field(throwable, "detailMessage", "Ljava/lang/String;"),
-        assumptions: &["there is one thread", "nothing accesses private members by reflection"],
+        assumptions: ["there is one thread", "nothing accesses private members by reflection"]
+            .into_iter()
+            .chain(loader.trusts_nullness().then_some(TRUSTED_NULLNESS))
+            .collect(),
         bound: settings.unbounded_integers.then_some("integers taken as unbounded"),
         has_past: true,
         initializes_superclasses: true,

@@ -5,6 +5,7 @@ use crate::conditions;
 use crate::generics;
 use crate::loader::{Java, JavaLoader};
 use crate::makers;
+use crate::nullness;
 use crate::sharing;
 use crate::state;
 use crate::supplied;
@@ -56,8 +57,11 @@ impl Runtime for JavaLoader {
             && self.class_declaration(program, declared.class).is_some_and(|class| class.is_inner)
     }
 
-    /// The references that an inner class keeps to the enclosing object.
+    /// The references that an inner class keeps to the enclosing object, and what declarations say.
     fn is_never_null(&self, program: &Program, field: FieldId) -> bool {
+        if nullness::has_field(Java { program, loader: self }, field) {
+            return true;
+        }
         let declared = program.field(field);
         if !declared.name.starts_with("this$") {
             return false;
@@ -69,6 +73,11 @@ impl Runtime for JavaLoader {
                 tree.fields.iter().any(|field| field.name == declared.name && field.access_flags.contains(is_made))
             })
         })
+    }
+
+    fn takes_no_null(&self, program: &Program, method: MethodId, parameter: usize) -> bool {
+        let is_reference = program.method(method).params.get(parameter).is_some_and(|ty| ty.is_reference());
+        is_reference && nullness::has_parameter(Java { program, loader: self }, method, parameter)
     }
 
     fn is_platform(&self, program: &Program, class: ClassId) -> bool {

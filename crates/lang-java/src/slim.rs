@@ -28,7 +28,7 @@ pub(crate) struct Pool<'b> {
 }
 
 impl<'b> Pool<'b> {
-    fn utf8(&self, index: u16) -> Option<&'b [u8]> {
+    pub(crate) fn utf8(&self, index: u16) -> Option<&'b [u8]> {
         let place = *self.constants.get(usize::from(index)).filter(|&&place| place > 0)?;
         let mut reader = Reader { bytes: self.bytes, at: place };
         (reader.u1()? == 1).then_some(())?;

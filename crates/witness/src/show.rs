@@ -37,6 +37,21 @@ pub fn show_value(state: &State<'_>, value: &Value) -> String {
     Printer::new(state).show(value)
 }
 
+/// The arguments of a method with their names, as its sources have them, if the language says how.
+pub(crate) fn show_arguments(
+    state: &State<'_>,
+    method: MethodId,
+    arguments: &[&Value],
+) -> Option<Vec<(String, String)>> {
+    let forms = state.program().profile().runtime.parameter_forms(state.program(), method)?;
+    if forms.iter().map(|(_, form)| form.count()).sum::<usize>() != arguments.len() {
+        return None;
+    }
+    let mut arguments = arguments.iter().copied();
+    let show = |(name, form)| (name, Printer::new(state).show_formed(&form, &mut arguments));
+    Some(forms.into_iter().map(show).collect())
+}
+
 /// The name of an object: `Node#1`.
 pub(crate) fn show_name(state: &State<'_>, object: Address) -> String {
     Printer::new(state).name(object)
@@ -257,6 +272,12 @@ impl<'a, 'p> Printer<'a, 'p> {
             (Form::Optional(inner), Value::Bool(has)) => {
                 let shown = self.formed(inner, values, depth);
                 if *has { shown } else { "null".into() }
+            }
+            (Form::Variable(inner), &Value::Ref(address))
+                if let Some(HeapObject::Object(variable)) = self.state.heap().get(address) =>
+            {
+                let fields = &self.state.program().class(variable.class()).fields;
+                self.formed(inner, &mut fields.iter().filter_map(|&field| variable.get(field)), depth)
             }
             (Form::Character, Value::Int(code)) => show_character(code),
             (Form::Integer(width), Value::Int(number)) => width.of(&number.to_big()).to_string(),

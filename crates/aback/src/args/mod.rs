@@ -264,6 +264,10 @@ pub struct AssumeArgs {
     /// point: 'x > 0 && list != null'; may be given several times
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true, help_heading = "Question")]
     pub assume: Vec<String>,
+    /// Java, C#: no input is null where its declaration excludes it, by an annotation such as @NonNull or @NullMarked or by
+    /// nullable reference types
+    #[arg(long, help_heading = "Question")]
+    pub trust: bool,
 }
 
 impl AssumeArgs {

@@ -24,7 +24,8 @@ pub struct ScanArgs {
     /// Which objects inputs may have; findings with others are left out
     #[arg(long, value_enum, value_name = "WHICH", default_value = "constructible", help_heading = "Question")]
     pub inputs: InputsArg,
-    /// Also show exceptions by which methods refuse their arguments, such as IllegalArgumentException
+    /// Do not trust declarations such as @NonNull, and also show exceptions by which methods refuse their arguments, such
+    /// as IllegalArgumentException
     #[arg(long, help_heading = "Question")]
     pub no_trust: bool,
     /// Most places at which an entry point is shown to fail

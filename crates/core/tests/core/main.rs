@@ -21,6 +21,7 @@ mod made;
 mod meaning;
 mod models;
 mod mutants;
+mod nullness;
 mod numbered;
 mod random;
 mod random_csharp;

@@ -224,8 +224,9 @@ fn facts(program: &Program, own: &[MethodId], deep: &FxHashMap<Step, Hash>) -> H
         let names =
             |classes: &[ClassId]| classes.iter().map(|&class| program.class_name(class)).collect::<Vec<_>>().join(", ");
         let fields = class.fields.iter().map(|&field| {
+            let is_never_null = !program.field(field).is_static && program.is_never_null(field);
             let field = program.field(field);
-            format!("{} {} {}", field.name, print_type(program, field.ty), field.is_static)
+            format!("{} {} {} {is_never_null}", field.name, print_type(program, field.ty), field.is_static)
         });
         let methods = class.methods.iter().map(|&method| declared(program, method));
         let above: Vec<ClassId> = class.superclass.into_iter().chain(class.interfaces.iter().copied()).collect();

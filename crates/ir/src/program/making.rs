@@ -414,6 +414,19 @@ impl<'a> MakerCode<'a> {
             let count = any_number(&mut self.code, if maker.is_collection { limits.elements } else { limits.calls });
             self.repeat(count, |writer, _| writer.change(maker, object));
         }
+        let class = match (method.kind, method.result) {
+            (MethodKind::Constructor, _) => Some(method.class),
+            (_, Some(Type::Class(class))) => Some(class),
+            _ => None,
+        };
+        // Declarations are trusted although a constructor may leave the field null.
+        for field in class.into_iter().flat_map(|class| self.program.instance_fields(class)) {
+            let ty = self.program.field(field).ty;
+            if ty.is_reference() && self.program.is_never_null(field) {
+                let value = self.code.get(object, field, ty);
+                self.code.assume_not_null(value);
+            }
+        }
         self.code.ret(Some(object));
     }
 
@@ -435,9 +448,16 @@ impl<'a> MakerCode<'a> {
 
     /// The arguments of a call that makes or changes an object.
     fn arguments(&mut self, call: &SourceCall, may_be_null: bool) -> Vec<ExprId> {
-        let arguments: Vec<ExprId> = call.arguments.iter().map(|ty| self.argument(ty, may_be_null)).collect();
-        if let Some(&enclosing) = arguments.first().filter(|_| self.program.takes_enclosing_object(call.method)) {
-            self.code.assume_not_null(enclosing);
+        let method = self.program.method(call.method);
+        let receivers = usize::from(method.kind != MethodKind::Static);
+        let is_enclosed = self.program.takes_enclosing_object(call.method);
+        let mut arguments = Vec::new();
+        for (index, ty) in call.arguments.iter().enumerate() {
+            let argument = self.argument(ty, may_be_null);
+            if is_enclosed && index == 0 || self.program.takes_no_null(call.method, index + receivers) {
+                self.code.assume_not_null(argument);
+            }
+            arguments.push(argument);
         }
         arguments
     }

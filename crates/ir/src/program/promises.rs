@@ -159,6 +159,11 @@ impl Program {
         self.established.contains(&field) || self.tables.profile.runtime.is_never_null(self, field)
     }
 
+    /// Whether callers outside of the program pass no null for a parameter, because its declaration says so and is trusted.
+    pub fn takes_no_null(&self, method: MethodId, parameter: usize) -> bool {
+        self.tables.profile.runtime.takes_no_null(self, method, parameter)
+    }
+
     /// The arrays that belong to each object of a class, if there are any.
     pub fn owned_arrays(&self, class: ClassId) -> Option<OwnedArrays> {
         self.tables.profile.runtime.owned_arrays(self, class)

@@ -30,6 +30,10 @@ use std::sync::{Arc, OnceLock, RwLock};
 /// and none of the loader. So there are no deadlocks.
 pub struct CsLoader {
     pub(crate) assemblies: Assemblies,
+    /// Whether no input is null where the code declares that none is.
+    trusts_nullness: bool,
+    /// The fields of which this has been found out: whether they are declared not to be null.
+    nullness: RwLock<FxHashMap<FieldId, bool>>,
     pub(crate) types: Types,
     /// Type parameters that stand for themselves.
     pub(crate) open_generics: Generics,
@@ -193,6 +197,8 @@ impl CsLoader {
         let open_generics = Generics { of_type: parameters(Ty::TypeParam), of_method: parameters(Ty::MethodParam) };
         CsLoader {
             assemblies,
+            trusts_nullness: false,
+            nullness: RwLock::default(),
             types,
             open_generics,
             compares_identities: AtomicBool::new(false),
@@ -222,6 +228,24 @@ impl CsLoader {
             supplied: OnceLock::new(),
             used_models: RwLock::default(),
         }
+    }
+
+    /// Sets whether no input is null where the code declares that none is.
+    pub(crate) fn with_trusted_nullness(self, trusts_nullness: bool) -> Self {
+        CsLoader { trusts_nullness, ..self }
+    }
+
+    pub(crate) fn trusts_nullness(&self) -> bool {
+        self.trusts_nullness
+    }
+
+    /// Whether an instance field is declared not to be null, as `read` finds out once.
+    pub(crate) fn nullness(&self, field: FieldId, read: impl FnOnce() -> bool) -> bool {
+        if let Some(&known) = whole(self.nullness.read()).get(&field) {
+            return known;
+        }
+        let found = read();
+        *whole(self.nullness.write()).entry(field).or_insert(found)
     }
 
     pub(crate) fn known_leaves(&self, ty: TyId) -> Option<Result<Arc<[Leaf]>>> {

@@ -133,7 +133,7 @@ impl Found {
                 self.warnings.push(Warning::Unusable { path, reason: "its name is not text in UTF-8".into() });
                 continue;
             };
-            if is_descriptor(stem) {
+            if is_module(stem) {
                 continue;
             }
             if let Some(package) = &package {
@@ -189,8 +189,16 @@ impl Kind {
     }
 }
 
-/// Whether a class file of this name describes a module or a package instead of a class.
-pub(super) fn is_descriptor(name: &str) -> bool {
-    let simple = name.rsplit('/').next().unwrap_or(name);
-    simple == "module-info" || simple == "package-info"
+/// Whether a class file of this name describes a module instead of a class.
+pub(super) fn is_module(name: &str) -> bool {
+    is_simple(name, "module-info")
+}
+
+/// Whether a class file of this name has the annotations of a package instead of a class.
+pub(super) fn is_package(name: &str) -> bool {
+    is_simple(name, "package-info")
+}
+
+fn is_simple(name: &str, simple: &str) -> bool {
+    name.rsplit('/').next() == Some(simple)
 }

@@ -13,7 +13,8 @@
 //! | a folder | all `.java` and `.class` files in it and below; jars in it and below count as libraries |
 //!
 //! Links to folders and hidden folders below a folder are not followed. A file that is named twice is read once.
-//! `module-info` and `package-info` are not classes, and all sources are compiled as one unnamed module.
+//! `module-info` and `package-info` are not classes, and all sources are compiled as one unnamed module. The annotations of
+//! packages can be found like classes.
 //!
 //! All sources are compiled in one run of the JDK's `javac`, with debug information, into a temporary folder that is
 //! removed with the class path. The compiler sees the class files and jars that the user names and the libraries, but
@@ -65,7 +66,7 @@ use crate::conditions::Addition;
 use crate::supplied::VERIFIER;
 use aback_frontend::Platforms;
 use aback_ir::SourceFile;
-use collect::{Found, FoundClass, Kind, is_descriptor};
+use collect::{Found, FoundClass, Kind, is_module, is_package};
 use jar::Jar;
 use jdk::Java;
 use rustc_hash::FxHashSet;
@@ -210,7 +211,7 @@ impl ClassPath {
                 sources.add_root(folder);
             }
         }
-        if user.is_empty() {
+        if user.keys().all(|name| is_package(name)) {
             return Err(OpenError::NoClasses(paths.to_vec()));
         }
         let models = open_models(&found.libraries, options)?.map(Box::new);
@@ -286,7 +287,7 @@ impl ClassPath {
 
     /// The internal names of the classes in the user's paths, sorted.
     pub fn user_classes(&self) -> impl Iterator<Item = &str> {
-        self.user.keys().map(String::as_str)
+        self.user.keys().map(String::as_str).filter(|name| !is_package(name))
     }
 
     /// Whether one of the user's class files contains one of these constants, given in the encoding of class files.
@@ -552,7 +553,7 @@ fn add_compiled(classes: &Path, user: &mut BTreeMap<String, Place>) -> std::io::
             let Ok(name) = entry.file_name().into_string() else { continue };
             if entry.file_type()?.is_dir() {
                 folders.push((entry.path(), format!("{package}{name}/")));
-            } else if let Some(simple) = name.strip_suffix(".class").filter(|simple| !is_descriptor(simple)) {
+            } else if let Some(simple) = name.strip_suffix(".class").filter(|simple| !is_module(simple)) {
                 user.insert(format!("{package}{simple}"), Place::Compiled(entry.path()));
             }
         }
@@ -578,7 +579,7 @@ fn add_jars(jars: &[Jar], user: &mut BTreeMap<String, Place>, warnings: &mut Vec
         let mut names: Vec<String> = jar.classes().into_iter().filter(|name| is_internal_name(name)).collect();
         names.sort_unstable();
         for name in names {
-            if !is_descriptor(&name) {
+            if !is_module(&name) {
                 add(name, Place::Jar(index), jars, user, warnings);
             }
         }
@@ -592,7 +593,7 @@ fn add(name: String, place: Place, jars: &[Jar], user: &mut BTreeMap<String, Pla
         Entry::Vacant(entry) => {
             entry.insert(place);
         }
-        Entry::Occupied(entry) if matches!(entry.get(), Place::Compiled(_)) => {}
+        Entry::Occupied(entry) if matches!(entry.get(), Place::Compiled(_)) || is_package(entry.key()) => {}
         Entry::Occupied(entry) => warnings.push(Warning::Duplicate {
             class: entry.key().clone(),
             kept: entry.get().path(jars).into(),

@@ -9,6 +9,7 @@ use crate::classfile::{self, ClassFile};
 use crate::classpath::ClassPath;
 use crate::hierarchy::Hierarchy;
 use crate::models::{self, ModelledMethod};
+use crate::nullness::{self, Nullness};
 use crate::sharing::LINKED_MAP;
 use crate::supplied::Supplied;
 use crate::synthetic;
@@ -31,6 +32,8 @@ pub struct JavaLoader {
     hierarchy: Hierarchy,
     unbounded_integers: bool,
     any_statics: bool,
+    trusts_nullness: bool,
+    nullness: RwLock<FxHashMap<ClassId, Arc<Nullness>>>,
     classes: RwLock<FxHashMap<ClassId, Arc<JavaClass>>>,
     code: RwLock<FxHashMap<MethodId, Code>>,
     /// Static fields that hold objects that the program creates once, by object, with the method that creates it.
@@ -199,6 +202,8 @@ impl JavaLoader {
             hierarchy: Hierarchy::default(),
             unbounded_integers: false,
             any_statics: false,
+            trusts_nullness: false,
+            nullness: RwLock::default(),
             classes: RwLock::default(),
             code: RwLock::default(),
             made: RwLock::default(),
@@ -222,6 +227,29 @@ impl JavaLoader {
     /// Sets whether static fields hold any value at an entry point that is not the start of a program.
     pub fn with_any_statics(self, any_statics: bool) -> Self {
         JavaLoader { any_statics, ..self }
+    }
+
+    /// Sets whether no input is null where the code declares that none is.
+    pub fn with_trusted_nullness(self, trusts_nullness: bool) -> Self {
+        JavaLoader { trusts_nullness, ..self }
+    }
+
+    pub(crate) fn trusts_nullness(&self) -> bool {
+        self.trusts_nullness
+    }
+
+    /// The members of a class that are declared not to be null.
+    pub(crate) fn nullness(&self, java: Java, class: ClassId) -> Arc<Nullness> {
+        if let Some(known) = whole(self.nullness.read()).get(&class) {
+            return known.clone();
+        }
+        let found = Arc::new(nullness::of(java, class));
+        whole(self.nullness.write()).entry(class).or_insert(found).clone()
+    }
+
+    /// The bytes of a class file, by its name in class files.
+    pub(crate) fn class_bytes(&self, internal_name: &str) -> Option<Vec<u8>> {
+        Some(self.classpath.find(internal_name)?.bytes)
     }
 
     pub(crate) fn has_any_statics(&self) -> bool {

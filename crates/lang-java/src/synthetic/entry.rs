@@ -76,6 +76,20 @@ struct Argument {
     known: Vec<Known>,
     /// Whether the argument could also be an object from elsewhere.
     is_lacking: bool,
+    /// Whether it is not null for callers that do what declarations say.
+    is_never_null: bool,
+}
+
+impl Argument {
+    /// An argument that is any input.
+    fn any(ty: Type) -> Self {
+        Argument { ty, is_given: true, known: Vec::new(), is_lacking: false, is_never_null: false }
+    }
+
+    /// Whether it is any input.
+    fn is_arbitrary(&self) -> bool {
+        self.is_given && self.known.is_empty() && !self.is_never_null
+    }
 }
 
 /// Greatest number of classes whose constants, and of classes whose static fields, are offered as arguments.
@@ -98,17 +112,18 @@ pub(crate) fn with_inputs(java: Java, entry: MethodId) -> Option<MethodId> {
     let arguments = method.params.iter().map(|&ty| argument(java, entry, ty, &uses, &objects));
     let mut arguments: Vec<Argument> = arguments.collect();
     if java.program.constructs(entry) {
-        arguments[0] = Argument { is_given: false, known: Vec::new(), is_lacking: false, ty: method.params[0] };
+        arguments[0] = Argument { is_given: false, ..Argument::any(method.params[0]) };
+    }
+    if java.program.takes_enclosing_object(entry) {
+        arguments[1].is_never_null = true;
+    }
+    for (index, argument) in arguments.iter_mut().enumerate() {
+        argument.is_never_null |= java.program.takes_no_null(entry, index);
     }
     let lacking = arguments.iter().any(|argument| argument.is_lacking).then_some(LACKING);
     let bounds: Vec<&str> = lacking.into_iter().chain(shared::bounds(java, &uses, &method.params)).collect();
     let before = Before::of(java, entry);
-    let is_enclosed = java.program.takes_enclosing_object(entry);
-    if !is_enclosed
-        && bounds.is_empty()
-        && before.is_empty()
-        && arguments.iter().all(|argument| argument.is_given && argument.known.is_empty())
-    {
+    if bounds.is_empty() && before.is_empty() && arguments.iter().all(|argument| argument.is_arbitrary()) {
         return None;
     }
     let given: Vec<Type> = arguments.iter().filter(|argument| argument.is_given).map(|argument| argument.ty).collect();
@@ -149,7 +164,7 @@ fn argument<'a>(
     uses: &Uses,
     objects: &impl Fn() -> &'a GivenObjects<'a>,
 ) -> Argument {
-    let mut argument = Argument { ty, is_given: true, known: Vec::new(), is_lacking: false };
+    let mut argument = Argument::any(ty);
     if !ty.is_reference() {
         return argument;
     }
@@ -306,7 +321,11 @@ fn body(java: Java, entry: MethodId, given: &[Type], arguments: &[Argument], bou
         } else {
             code.null()
         };
-        args.push(any_of(java, &mut code, argument, given));
+        let any = any_of(java, &mut code, argument, given);
+        if argument.is_never_null {
+            code.assume_not_null(any);
+        }
+        args.push(any);
     }
     let dispatch = match method.kind {
         MethodKind::Static => Dispatch::Static,
@@ -316,9 +335,6 @@ fn body(java: Java, entry: MethodId, given: &[Type], arguments: &[Argument], bou
             Dispatch::Special
         }
     };
-    if java.program.takes_enclosing_object(entry) {
-        code.assume_not_null(args[1]);
-    }
     before.emit(java, &mut code, &args);
     code.call(dispatch, entry, args, method.result);
     code.ret(None);

@@ -21,7 +21,7 @@ use crate::modelled::ModelCalls;
 use crate::observer::Observer;
 use crate::outcome::{Outcome, Place};
 use crate::path::PathEntry;
-use crate::show::show_typed;
+use crate::show::{show_arguments, show_typed};
 use crate::state::State;
 use crate::value::{Address, Value};
 use aback_ir::{
@@ -711,6 +711,19 @@ impl Recorder {
             arguments.push(ArgumentDocument { name: local.name.clone(), ty: program.show_type(ty), value });
         }
         self.arguments = Some(arguments);
+        if program.making_limits().is_some() {
+            let values: Vec<&Value> = names.iter().map(|(_, value)| *value).collect();
+            if let Some(mut shown) = show_arguments(state, self.entry, &values) {
+                for (name, _, holder) in &self.held {
+                    let is_it = |given: &str| given.strip_prefix("ref ").unwrap_or(given) == name;
+                    if let (Some(holder), Some((_, text))) = (holder, shown.iter_mut().find(|(given, _)| is_it(given)))
+                    {
+                        *text = holder.clone();
+                    }
+                }
+                self.shown_arguments = shown;
+            }
+        }
         self.notes_statics(state);
     }
 

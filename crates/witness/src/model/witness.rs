@@ -96,6 +96,9 @@ pub struct ProgramDocument {
     /// Whether static fields hold arbitrary values at the entry point: `--statics any`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub any_statics: bool,
+    /// Whether no input is null where the code declares that none is: `--trust`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub trusted_nullness: bool,
     /// `--assert-method`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assert_methods: Vec<String>,

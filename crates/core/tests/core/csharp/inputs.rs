@@ -209,6 +209,19 @@ fn objects_of_classes_with_false_assertions() {
     check(class, "Test.Q.M", "this = Q#1 {}\nx = 3");
 }
 
+/// Inputs that calls make are shown in the form of the sources, too.
+#[test]
+fn inputs_that_calls_make() {
+    let types = "public class Counter { int n; public void Add() { n++; } public int Count => n; }
+        public struct Pair { public Counter First; public int Number; }
+        public static void Same(ref Counter a, ref Counter b) {
+            if (a != null && b != null && a.Count == 1) { b.Add(); Debug.Assert(a.Count == 1); } }
+        public static void Struct(Pair p, Color c) {
+            Debug.Assert(p.First == null || p.First.Count != 1 || p.Number != 3 || c != Color.Green); }";
+    check(types, "Test.Same", "ref a = Counter#1 { n = 1 }\nref b = Counter#1 { n = 1 }");
+    check(types, "Test.Struct", "p = Pair { First = Counter#1 { n = 1 }, Number = 3 }\nc = Color.Green");
+}
+
 #[test]
 fn objects_of_static_fields_in_structs() {
     let types = "public class C { public int V; } public struct S { public int N; public C F; } public static readonly C Shared = new C();

@@ -48,7 +48,15 @@ pub(super) fn assume_default(code: &mut Builder, index: usize, ty: Type) {
 }
 
 /// What an input stands for: its default value, the input itself, or an object to which a static field refers.
-pub(super) fn value(cs: Cs, code: &mut Builder, index: usize, &Value { ty, is_default, ref held }: &Value) -> ExprId {
+pub(super) fn value(cs: Cs, code: &mut Builder, index: usize, given: &Value) -> ExprId {
+    let value = any_value(cs, code, index, given);
+    if given.is_never_null {
+        code.assume_not_null(value);
+    }
+    value
+}
+
+fn any_value(cs: Cs, code: &mut Builder, index: usize, &Value { ty, is_default, ref held, .. }: &Value) -> ExprId {
     if is_default {
         assume_default(code, index, ty);
     }

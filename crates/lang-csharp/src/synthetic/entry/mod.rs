@@ -11,6 +11,7 @@ use crate::inputs;
 use crate::layout::{Leaf, Shape};
 use crate::loader::Cs;
 use crate::members::MethodKey;
+use crate::nullness;
 use crate::synthetic::{exceptions, literals};
 use crate::types::{Ty, TyId};
 use aback_ir::analysis::{Given, GivenObjects};
@@ -40,6 +41,8 @@ struct Value {
     ty: Type,
     /// Whether it has the default value of its type.
     is_default: bool,
+    /// Whether it is declared not to be null.
+    is_never_null: bool,
     /// The static fields to whose objects it may refer beside those of inputs.
     held: Vec<Held>,
 }
@@ -47,7 +50,7 @@ struct Value {
 impl Value {
     /// Whether it may be any input.
     fn is_arbitrary(&self) -> bool {
-        !self.is_default && self.held.is_empty()
+        !self.is_default && !self.is_never_null && self.held.is_empty()
     }
 }
 
@@ -100,6 +103,9 @@ pub(crate) fn with_inputs(cs: Cs, entry: MethodId) -> Option<MethodId> {
     let objects = OnceCell::new();
     let objects = || objects.get_or_init(|| GivenObjects::new(cs.program, &callers));
     let read = read_statics(cs);
+    let receivers = usize::from(signature.has_this);
+    let is_declared =
+        |index: usize| index.checked_sub(receivers).is_some_and(|index| nullness::has_parameter(cs, &key, index));
     let mut parameters = Vec::new();
     let mut unoffered = false;
     let mut lacking: BTreeSet<Cow<str>> = BTreeSet::new();
@@ -109,6 +115,7 @@ pub(crate) fn with_inputs(cs: Cs, entry: MethodId) -> Option<MethodId> {
     for (index, &ty) in types.iter().enumerate() {
         // The object that a constructor gets is new.
         let is_new = declared.kind == MethodKind::Constructor && index == 0;
+        let is_never_null = is_declared(index);
         let mut values = |ty: TyId| -> Option<Vec<Value>> {
             let restricted = inputs::restricted_leaves(cs, ty);
             let mut value = |(number, leaf): (usize, &Leaf)| {
@@ -119,7 +126,7 @@ pub(crate) fn with_inputs(cs: Cs, entry: MethodId) -> Option<MethodId> {
                 };
                 unoffered |= held.len() > MOST_FIELDS;
                 held.truncate(MOST_FIELDS);
-                Value { ty: leaf.ty, is_default, held }
+                Value { ty: leaf.ty, is_default, is_never_null, held }
             };
             Some(cs.leaves(ty).ok()?.iter().enumerate().map(&mut value).collect())
         };

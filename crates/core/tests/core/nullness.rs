@@ -1,0 +1,190 @@
+//! References that declarations exclude from being null. Needs a JDK, or a .NET SDK.
+
+use aback_core::{CheckConfig, Engine, LoadConfig, Session, Violations};
+use std::path::PathBuf;
+use std::time::Duration;
+
+const WITH: &str = "holds";
+const WITHOUT: &str = "violated";
+
+/// Checks the answers, with and without trust, of both engines about uncaught exceptions of the methods in these files.
+#[track_caller]
+fn check(files: &[(&str, &str)], expected: &[(&str, &str)]) {
+    let folder = tempfile::tempdir().unwrap();
+    let paths: Vec<PathBuf> = files.iter().map(|(name, _)| folder.path().join(name)).collect();
+    for (path, (_, text)) in paths.iter().zip(files) {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    for trusted_nullness in [true, false] {
+        let config = LoadConfig { trusted_nullness, ..LoadConfig::default() };
+        let session = match Session::open(&paths, &config) {
+            Ok(session) => session,
+            Err(missing) => return eprintln!("skipped: {missing}"),
+        };
+        for &(entry, with) in expected {
+            for engine in [Engine::Forward, Engine::Backward] {
+                let config = CheckConfig {
+                    entry: Some(entry.into()),
+                    violations: Violations::in_language(session.program(), true),
+                    engine,
+                    timeout: Some(Duration::from_secs(120)),
+                    ..CheckConfig::default()
+                };
+                let answer = session.check(&config).unwrap();
+                let said = if trusted_nullness { with } else { WITHOUT };
+                assert_eq!(
+                    if answer.said() == WITHOUT { WITHOUT } else { WITH },
+                    said,
+                    "{entry} with {engine:?}: {}",
+                    answer.reason(session.program())
+                );
+                let assumed = answer.assumptions.iter().any(|assumption| assumption.starts_with("no input is null"));
+                assert_eq!(assumed, trusted_nullness, "{entry}");
+            }
+        }
+    }
+}
+
+fn java(members: &str, expected: &[(&str, &str)]) {
+    let annotation = |name: &str, targets: &str, retention: &str| {
+        format!(
+            "package marks; import java.lang.annotation.*; @Target({{{targets}}}) @Retention(RetentionPolicy.{retention})
+            public @interface {name} {{ String value() default \"\"; }}"
+        )
+    };
+    let of_types = annotation("NonNull", "ElementType.TYPE_USE", "RUNTIME");
+    let of_members = annotation("NotNull", "ElementType.PARAMETER, ElementType.FIELD", "CLASS");
+    let nullable = annotation("Nullable", "ElementType.TYPE_USE", "RUNTIME");
+    let marked = annotation("NullMarked", "ElementType.PACKAGE, ElementType.TYPE, ElementType.METHOD", "RUNTIME")
+        .replace("String value() default \"\";", "");
+    let unmarked = marked.replace("NullMarked", "NullUnmarked");
+    check(
+        &[
+            ("marks/NonNull.java", &of_types),
+            ("marks/NotNull.java", &of_members),
+            ("marks/Nullable.java", &nullable),
+            ("marks/NullMarked.java", &marked),
+            ("marks/NullUnmarked.java", &unmarked),
+            (
+                "open/A.java",
+                &format!("package open; import marks.*; import java.util.*; public class A {{ {members} }}"),
+            ),
+            ("marked/package-info.java", "@marks.NullMarked package marked;"),
+            (
+                "marked/A.java",
+                &format!("package marked; import marks.*; import java.util.*; public class A {{ {members} }}"),
+            ),
+        ],
+        expected,
+    );
+}
+
+#[test]
+fn annotated_parameters() {
+    java(
+        "public static int ofType(@NonNull String s) { return s.length(); }
+        public static int ofParameter(@NotNull(\"never\") String s) { return s.length(); }
+        public static int second(String a, @NonNull String b) { return b.length(); }
+        public static int first(@NonNull String a, String b) { return b.length(); }
+        public static int elements(@NonNull String[] s) { return s.length; }
+        public static int array(String @NonNull [] s) { return s.length; }
+        public static int nested(Map.@NonNull Entry<String, String> e) { return e == null ? 1 / 0 : 0; }
+        public static <T> int variable(@NonNull T t) { return t == null ? 1 / 0 : 0; }
+        public class Inner { int n; public Inner(@NonNull String s) { n = s.length(); } }",
+        &[
+            ("open.A.ofType", WITH),
+            ("open.A.ofParameter", WITH),
+            ("open.A.second", WITH),
+            ("open.A.first", WITHOUT),
+            ("open.A.elements", WITHOUT),
+            ("open.A.array", WITH),
+            ("open.A.variable", WITH),
+            ("open.A.Inner.<init>", WITH),
+        ],
+    );
+}
+
+#[test]
+fn annotated_fields() {
+    java(
+        "@NotNull String a; @NonNull String b; String c;
+        public int ofField() { return a.length(); }
+        public int ofType() { return b.length(); }
+        public int neither() { return c.length(); }",
+        &[("open.A.ofField", WITH), ("open.A.ofType", WITH), ("open.A.neither", WITHOUT)],
+    );
+}
+
+#[test]
+fn marked_packages() {
+    java(
+        "String name; @Nullable String other;
+        public static int plain(String s) { return s.length(); }
+        public static int nullable(@Nullable String s) { return s.length(); }
+        public static <T> int variable(T t) { return t == null ? 1 / 0 : 0; }
+        public static <T> int generic(int n, T t, T[] a) { return a == null ? 1 / 0 : 0; }
+        public int field() { return name.length(); }
+        public int nullableField() { return other.length(); }
+        @NullUnmarked public static int unmarked(String s) { return s.length(); }
+        public static class Nested { public int plain(String s) { return s.length(); } }",
+        &[
+            ("marked.A.plain", WITH),
+            ("marked.A.nullable", WITHOUT),
+            ("marked.A.variable", WITHOUT),
+            ("marked.A.generic", WITH),
+            ("marked.A.field", WITH),
+            ("marked.A.nullableField", WITHOUT),
+            ("marked.A.unmarked", WITHOUT),
+            ("marked.A.Nested.plain", WITH),
+            ("open.A.plain", WITHOUT),
+        ],
+    );
+}
+
+#[test]
+fn nullable_reference_types() {
+    let source = "
+    #nullable enable
+    using System.Collections.Generic; using System.Diagnostics.CodeAnalysis;
+    public struct Pair { public string First; }
+    public class Test {
+        public string Name = \"\"; public string? Other; public string Auto { get; set; } = \"\";
+        public int Field() => Name.Length;
+        public int NullableField() => Other.Length;
+        public int Property() => Auto.Length;
+        public static int Plain(string s) => s.Length;
+        public static int Nullable(string? s) => s.Length;
+        public static int Second(string? a, string b) => b.Length;
+        public static int Variable<T>(T t) => t == null ? throw new System.Exception() : 0;
+        public static int References(ref string a, in string b) => a.Length + b.Length;
+        public static int NullableReference(ref string? a) => a.Length;
+        public static int Elements(string?[] a) => a.Length;
+        public static int NullableArray(string[]? a) => a.Length;
+        public static int Allowed([AllowNull] string s) => s.Length;
+        public static int Disallowed([DisallowNull] string? s) => s.Length;
+        public static int Struct(Pair p) => p.First.Length;
+    #nullable disable
+        public static int Oblivious(string s) => s.Length;
+    }";
+    check(
+        &[("Test.cs", source)],
+        &[
+            ("Test.Field", WITH),
+            ("Test.NullableField", WITHOUT),
+            ("Test.Property", WITH),
+            ("Test.Plain", WITH),
+            ("Test.Nullable", WITHOUT),
+            ("Test.Second", WITH),
+            ("Test.Variable", WITHOUT),
+            ("Test.References", WITH),
+            ("Test.NullableReference", WITHOUT),
+            ("Test.Elements", WITH),
+            ("Test.NullableArray", WITHOUT),
+            ("Test.Allowed", WITHOUT),
+            ("Test.Disallowed", WITH),
+            ("Test.Struct", WITHOUT),
+            ("Test.Oblivious", WITHOUT),
+        ],
+    );
+}
