@@ -1,6 +1,6 @@
 //! Asks all questions of a project, shows the progress, and writes what was found.
 
-use crate::args::{InputsArg, ScanArgs, VisibilityArg};
+use crate::args::{InputsArg, ScanArgs, Shard, VisibilityArg};
 use crate::commands::{interrupt_flag, print};
 use crate::evidence::write;
 use aback_report::{Run, ViolationDocument, sarif};
@@ -49,6 +49,14 @@ pub fn run_scan(args: &ScanArgs) -> anyhow::Result<u8> {
         return Err(anyhow!(hint));
     }
     keep(&mut entries, &args.entry)?;
+    if let Some(Shard { number, of }) = args.shard {
+        entries.sort_by(|one, other| one.name.cmp(&other.name));
+        let mut index = 0;
+        entries.retain(|_| {
+            index += 1;
+            (index - 1) % of == number - 1
+        });
+    }
     let mut store = Store::open(&args.out, &settings).with_context(|| format!("cannot use {}", args.out.display()))?;
     let effort = Effort {
         timeout: args.timeout,
@@ -56,9 +64,24 @@ pub fn run_scan(args: &ScanArgs) -> anyhow::Result<u8> {
         violations: args.violations.get(),
         jobs: args.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get),
     };
-    let mut display = Display::new();
-    let end = scan(&entries, first, &command, &effort, &mut store, &interrupt, |event| display.show(&event))?;
-    display.finish();
+    for folder in &args.collect {
+        let collected = store.collect(folder, &settings);
+        if collected.with_context(|| format!("cannot read the answers in {}", folder.display()))?.is_none() {
+            return Err(anyhow!(
+                "{} has no answers of a scan with the same version of aback, options and libraries",
+                folder.display()
+            ));
+        }
+    }
+    let end = match args.collect.is_empty() {
+        true => {
+            let mut display = Display::new();
+            let end = scan(&entries, first, &command, &effort, &mut store, &interrupt, |event| display.show(&event))?;
+            display.finish();
+            end
+        }
+        false => End::Complete,
+    };
     let answers: Vec<&Stored> = entries.iter().filter_map(|entry| store.answer(entry)).collect();
     let is_shown = |violation: &ViolationDocument| args.no_trust || !is_refusal(violation);
     let mut found = findings(answers.iter().copied(), is_shown, source_line);
@@ -75,10 +98,14 @@ pub fn run_scan(args: &ScanArgs) -> anyhow::Result<u8> {
         let known = known(file)?;
         hidden.known = retain(&mut found, |finding| !known.contains(&finding.fingerprint));
     }
+    let (suppressed, found): (Vec<Finding>, Vec<Finding>) =
+        found.into_iter().partition(|finding| finding.suppressed.is_some());
+    hidden.suppressed = suppressed.len();
     let counts = Counts::of(answers.iter().copied());
     print(summary(&found, &hidden, &counts).trim_end())?;
     let unasked = entries.len() - answers.len();
     match end {
+        End::Complete if unasked > 0 => print(&format!("{unasked} entry points have no answer in these folders"))?,
         End::Complete => {}
         End::OutOfBudget => print(&format!(
             "the time limit of the scan is over: {unasked} entry points have no answer yet; the next scan goes on"
@@ -87,14 +114,21 @@ pub fn run_scan(args: &ScanArgs) -> anyhow::Result<u8> {
             print(&format!("interrupted: {unasked} entry points have no answer yet; the next scan goes on"))?;
         }
     }
-    write_reports(args, &answers, &found, &counts)?;
+    write_reports(args, &answers, &found, &suppressed, &counts)?;
     Ok(status(&found, &counts, unasked, args.strict))
 }
 
 /// Writes the files that the options name.
-fn write_reports(args: &ScanArgs, answers: &[&Stored], found: &[Finding], counts: &Counts) -> anyhow::Result<()> {
+fn write_reports(
+    args: &ScanArgs,
+    answers: &[&Stored],
+    found: &[Finding],
+    suppressed: &[Finding],
+    counts: &Counts,
+) -> anyhow::Result<()> {
     if let Some(file) = &args.sarif {
-        let violations = found.iter().map(|finding| &finding.violation);
+        let violations =
+            found.iter().chain(suppressed).map(|finding| (&finding.violation, finding.suppressed.as_deref()));
         write(file, &sarif(violations, run_of(answers, counts), |path| std::fs::read_to_string(path).ok()))?;
     }
     if let Some(file) = &args.junit {

@@ -69,18 +69,27 @@ pub fn sarif_of(program: &Program, answer: &Answer) -> String {
         let files = (0..program.file_count()).filter_map(|number| program.file(FileId(number as u32)));
         files.filter(|file| file.path.display().to_string() == path).find_map(|file| file.text.clone())
     };
-    sarif(document.violations(), Run::of(&document), text)
+    sarif(document.violations().map(|violation| (violation, None)), Run::of(&document), text)
 }
 
-/// A SARIF log of one run. Each violation is a result whose code flow is the path to it. `sources` gives the text of a
-/// source file, if it is known.
+/// A SARIF log of one run. Each violation is a result whose code flow is the path to it, and may be suppressed by the sources
+/// for a reason. `sources` gives the text of a source file, if it is known.
 pub fn sarif<'a>(
-    violations: impl IntoIterator<Item = &'a ViolationDocument>,
+    violations: impl IntoIterator<Item = (&'a ViolationDocument, Option<&'a str>)>,
     run: Run,
     sources: impl Fn(&str) -> Option<String>,
 ) -> String {
     let mut files = Files { sources, texts: BTreeMap::new(), uris: BTreeMap::new() };
-    let results: Vec<Value> = violations.into_iter().map(|violation| files.result(violation)).collect();
+    let results: Vec<Value> = violations
+        .into_iter()
+        .map(|(violation, suppressed)| {
+            let mut result = files.result(violation);
+            if let Some(reason) = suppressed {
+                result["suppressions"] = json!([{ "kind": "inSource", "justification": reason }]);
+            }
+            result
+        })
+        .collect();
     let notifications: Vec<Value> =
         run.notifications.iter().map(|text| json!({ "level": "warning", "message": { "text": text } })).collect();
     let rules: Vec<Value> = RULES

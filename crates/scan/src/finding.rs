@@ -2,6 +2,7 @@
 
 use crate::oddity::oddity;
 use crate::store::{Answered, Stored};
+use crate::suppression::suppression;
 use aback_report::{Kind, ViolationDocument, fingerprint};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -17,6 +18,9 @@ pub struct Finding {
     pub oddity: u32,
     /// What stays the same in later versions of the program.
     pub fingerprint: String,
+    /// The reason in a comment of the sources that suppresses it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suppressed: Option<String>,
 }
 
 /// The findings in answers, those with the plainest inputs first, of the violations that count. `line` gives the text of a line of a source file, if it
@@ -39,6 +43,7 @@ pub fn findings<'a>(
                 entries: Vec::new(),
                 oddity,
                 fingerprint: fingerprint(violation, &text()),
+                suppressed: suppression(|number| line(&violation.place.file, number), violation.place.line),
             };
             let finding = by_cause.entry(cause).or_insert_with(new);
             if oddity < finding.oddity {

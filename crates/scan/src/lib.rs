@@ -13,6 +13,7 @@ mod refusal;
 mod scan;
 mod store;
 mod summary;
+mod suppression;
 mod worker;
 
 pub use files::hash_of_files;

@@ -52,6 +52,10 @@ pub struct Stored {
 }
 
 impl Stored {
+    fn is_of_same_code(&self, other: &Stored) -> bool {
+        self.code == other.code && self.places == other.places
+    }
+
     /// Whether the answer is still one about this entry point. A proof has no places.
     fn is_about(&self, entry: &EntryPoint) -> bool {
         let shows_places = matches!(&self.answer, Answered::Reply(reply) if !reply.violations.is_empty());
@@ -107,6 +111,23 @@ impl Store {
         self.answers.get(&entry.name).filter(|stored| stored.is_about(entry))
     }
 
+    /// Takes over the answers of another scan of the same program, where they are better than those here. The result is the
+    /// number of answers that the other scan has, and `None` if it had other settings.
+    ///
+    /// # Errors
+    /// A file cannot be read or written.
+    pub fn collect(&mut self, folder: &Path, settings: &Settings) -> io::Result<Option<usize>> {
+        let Some(others) = read(&folder.join(FILE), settings)? else { return Ok(None) };
+        let count = others.len();
+        for other in others.into_values() {
+            let is_better = |known: &Stored| known.is_of_same_code(&other) && known.seconds >= other.seconds;
+            if !self.answers.get(&other.entry).is_some_and(is_better) {
+                self.add(other)?;
+            }
+        }
+        Ok(Some(count))
+    }
+
     /// Adds an answer.
     ///
     /// # Errors
@@ -131,8 +152,10 @@ fn read(path: &Path, settings: &Settings) -> io::Result<Option<BTreeMap<String, 
     }
     let mut answers = BTreeMap::new();
     for line in lines {
-        if let Ok(stored) = serde_json::from_str::<Stored>(&line?) {
-            answers.insert(stored.entry.clone(), stored);
+        match serde_json::from_str::<Stored>(&line?) {
+            // What happened to a worker need not happen again.
+            Ok(Stored { answer: Answered::Lost(_), .. }) | Err(_) => {}
+            Ok(stored) => _ = answers.insert(stored.entry.clone(), stored),
         }
     }
     Ok(Some(answers))

@@ -59,6 +59,8 @@ fn main_reason(reason: &str) -> String {
 pub struct Hidden {
     /// Those of an earlier scan.
     pub known: usize,
+    /// Those that comments in the sources suppress.
+    pub suppressed: usize,
     /// Those with inputs that no known calls make.
     pub unmade: usize,
     /// Violations that are exceptions by which entry points refuse their arguments.
@@ -86,6 +88,9 @@ fn write_summary(out: &mut String, findings: &[Finding], hidden: &Hidden, counts
     writeln!(out, "{}", counted(findings.len(), "finding"))?;
     if hidden.known > 0 {
         writeln!(out, "  not shown: {} known from an earlier scan", hidden.known)?;
+    }
+    if hidden.suppressed > 0 {
+        writeln!(out, "  not shown: {} that comments in the sources suppress", hidden.suppressed)?;
     }
     if hidden.unmade > 0 {
         writeln!(out, "  not shown: {} with inputs that no known calls make (--inputs any)", hidden.unmade)?;

@@ -2,7 +2,7 @@
 
 mod scan;
 
-pub use scan::{ScanArgs, VisibilityArg, WorkerArgs};
+pub use scan::{ScanArgs, Shard, VisibilityArg, WorkerArgs};
 
 use aback_core::{Checked, Line, Preconditions, Rule, ValidInputs};
 use aback_forward::Pruning;

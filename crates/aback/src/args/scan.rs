@@ -50,12 +50,19 @@ pub struct ScanArgs {
         help_heading = "Bounds"
     )]
     pub budget: Option<Duration>,
+    /// Ask only about each Nth entry point, beginning with number K: one of N scans on as many machines
+    #[arg(long, value_name = "K/N", value_parser = shard, help_heading = "Bounds")]
+    pub shard: Option<Shard>,
     /// Number of processes that look for answers [default: one for each core]
     #[arg(long, value_name = "N", value_parser = count, help_heading = "Bounds")]
     pub jobs: Option<NonZeroUsize>,
     /// Keep the answers in this folder
     #[arg(long, value_name = "DIR", default_value = ".aback-scan", help_heading = "Output")]
     pub out: PathBuf,
+    /// Ask nothing, and take the answers of other scans of the program from this folder, the --out of such a scan; may be
+    /// given several times
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["shard", "budget"], help_heading = "Output")]
+    pub collect: Vec<PathBuf>,
     /// Write the findings to a SARIF file
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub sarif: Option<PathBuf>,
@@ -74,6 +81,25 @@ pub struct ScanArgs {
     /// Further options for each question, those of `check`, after `--`
     #[arg(last = true, value_name = "OPTION")]
     pub options: Vec<String>,
+}
+
+/// A part of the questions of a scan.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Shard {
+    /// Its number, from 1.
+    pub number: usize,
+    /// The number of parts.
+    pub of: usize,
+}
+
+fn shard(text: &str) -> Result<Shard, String> {
+    let parsed = || {
+        let (number, of) = text.split_once('/')?;
+        Some(Shard { number: number.parse().ok()?, of: of.parse().ok()? })
+    };
+    parsed()
+        .filter(|shard| (1..=shard.of).contains(&shard.number))
+        .ok_or_else(|| "a part is a number from 1, and the number of parts, as in 3/16".into())
 }
 
 /// See [`aback_core::Visibility`].

@@ -285,3 +285,32 @@ fn projects_of_maven() {
     let said = run("check shop/app --entry acme.App.pay --traps").ends(3);
     assert!(said.stderr.contains("libraries are not in the local repository") && said.stderr.contains("acme:core:1"));
 }
+
+/// A comment in the sources suppresses a finding, with a reason.
+#[test]
+fn suppressed_findings() {
+    let with = |comment: &str| SHOP.replace("assert low <= high;", &format!("assert low <= high; {comment}"));
+    let shop = project(&with("// aback-ignore: callers check it"));
+    let said = shop.run("scan classes --sarif all.sarif").ends(0);
+    said.says("0 findings\n  not shown: 1 that comments in the sources suppress\n");
+    let log: Value = serde_json::from_str(&shop.read("all.sarif")).unwrap();
+    let suppressions = &log["runs"][0]["results"][0]["suppressions"];
+    assert_eq!(suppressions[0]["justification"], "callers check it");
+    project(&with("// aback-ignore:")).run("scan classes").ends(1).says("1 finding\n");
+}
+
+/// Scans of parts of the questions, on as many machines, are collected by another one.
+#[test]
+fn a_scan_in_parts() {
+    let shop = project(SHOP);
+    let whole = shop.run("scan classes --traps --jobs 1 --out whole").ends(1).stdout;
+    for part in 1..=3 {
+        shop.run(&format!("scan classes --traps --jobs 1 --shard {part}/3 --out part{part}"));
+    }
+    let parts = "--collect part1 --collect part2 --collect part3";
+    let collected = shop.run(&format!("scan classes --traps --jobs 1 --out all {parts}")).ends(1);
+    assert_eq!(collected.stdout, whole);
+    shop.run("scan classes --traps --out some --collect part1").says("entry points have no answer in these folders");
+    shop.run("scan classes --out others --collect part1").ends(2).says("part1 has no answers of a scan");
+    shop.run("scan classes --shard 4/3").ends(2).says("as in 3/16");
+}
