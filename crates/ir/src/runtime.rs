@@ -13,6 +13,8 @@ pub struct Passing {
     pub made: Made,
     /// Whether it may keep them where its receiver or other platform code finds them later.
     pub keeps: bool,
+    /// Whether code outside of the program may find what it keeps: in state of the platform, or in an exception.
+    pub publishes: bool,
     /// Whether a change that it makes may also change the objects behind its arguments. For example, the elements of
     /// a list may be those of an array.
     pub changes_through: bool,
@@ -20,7 +22,7 @@ pub struct Passing {
 
 impl Passing {
     /// The effects of a method about which nothing is known.
-    pub const UNKNOWN: Passing = Passing { made: Made::Views, keeps: true, changes_through: true };
+    pub const UNKNOWN: Passing = Passing { made: Made::Views, keeps: true, publishes: false, changes_through: true };
 }
 
 /// State of platform code. It exists before an entry point is called.

@@ -198,9 +198,14 @@ fn is_never_named(cs: Cs, ty: TyId) -> bool {
 /// Whether boxes of a struct exist: a nullable value becomes a box of its value, and a struct that is like a reference
 /// has no boxes.
 fn can_be_boxed(cs: Cs, ty: TyId) -> bool {
-    let Some((declared, _)) = cs.declared(ty) else { return true };
-    let read = cs.assembly(declared.assembly);
-    let token = Token::new(Table::TypeDef, declared.row);
-    let like_reference = read.custom_attribute(token, "System.Runtime.CompilerServices.IsByRefLikeAttribute");
-    like_reference.is_none() && cs.nullable(ty).is_none()
+    !is_like_reference(cs, ty) && cs.nullable(ty).is_none()
+}
+
+/// Whether a type is a `ref struct`, whose values exist only in variables.
+pub(crate) fn is_like_reference(cs: Cs, ty: TyId) -> bool {
+    cs.declared(ty).is_some_and(|(declared, _)| {
+        let token = Token::new(Table::TypeDef, declared.row);
+        let name = "System.Runtime.CompilerServices.IsByRefLikeAttribute";
+        cs.assembly(declared.assembly).custom_attribute(token, name).is_some()
+    })
 }

@@ -3,6 +3,7 @@
 //! A value of a struct is flattened: it becomes one value for each of its primitive parts, its *leaves*, so that copies
 //! are copies and two structs never share anything. A reference is one leaf.
 
+use crate::assemblies::TypeDefId;
 use crate::loader::Cs;
 use crate::types::{Kind, Result, Ty, TyId};
 use aback_ir::Type;
@@ -192,6 +193,14 @@ impl<'a> Cs<'a> {
             Ty::Native { .. } => Ok(LONG),
             _ => self.scalar(element),
         }
+    }
+
+    /// Whether references of a type may be to objects of another type.
+    pub(crate) fn has_subtypes(self, ty: TyId) -> bool {
+        let is_open = |declared: TypeDefId| {
+            self.assembly(declared.assembly).type_def(declared.row).is_ok_and(|ty| !ty.is_sealed())
+        };
+        !self.is_value(ty) && self.declared(ty).is_none_or(|(declared, _)| is_open(declared))
     }
 
     /// The array type that stands for all those that the runtime takes for each other.

@@ -214,8 +214,13 @@ pub(crate) fn passing(program: &Program, method: MethodId) -> Passing {
     };
     let keeps = made != Made::Flat && (is_constructor || !is_reading(program, method));
     // What gives a view that can change its object counts as a change of it.
-    Passing { made, keeps, changes_through: !ADVANCING.contains(&name) && !FLAT.contains(&class) }
+    let publishes = keeps && PUBLISHING.contains(&class);
+    Passing { made, keeps, publishes, changes_through: !ADVANCING.contains(&name) && !FLAT.contains(&class) }
 }
+
+/// Classes with methods that keep objects where other code finds them. Exceptions have an `IDictionary` with data.
+const PUBLISHING: &[&str] =
+    &["System.AppDomain", "System.AppContext", "System.Threading.Thread", "System.Collections.IDictionary"];
 
 /// Whether a method may change its argument with this index, from 0, or an object to which the argument refers. Changes
 /// of the place to which a pointer points are those of the pointer's own code.

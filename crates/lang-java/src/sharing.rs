@@ -222,7 +222,7 @@ pub(crate) fn passing(program: &Program, method: MethodId) -> Passing {
         _ => Made::Views,
     };
     let keeps = is_constructor && made != Made::Flat || !is_constructor && !is_reading(program, method);
-    Passing { made, keeps, changes_through: !calls && !ADVANCING.contains(&name) }
+    Passing { made, keeps, publishes: false, changes_through: !calls && !ADVANCING.contains(&name) }
 }
 
 /// Whether a method only reads, by its name and its class.

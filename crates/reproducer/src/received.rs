@@ -104,7 +104,8 @@ pub(crate) fn receive(
         if let Value::Ref(address) = value
             && let Some(&number) = numbers.get(address)
         {
-            received.holders.entry(number).or_insert(field);
+            let holder = received.holders.entry(number).or_insert(field);
+            *holder = field.min(*holder);
         }
     }
     leave_no_room(state.program(), &mut received.heap);

@@ -349,20 +349,12 @@ impl<'a> Translator<'a> {
         if let &Place::Element { array, index, ty, element: of, .. } = &place {
             let (plane, plane_ty) = self.plane(ty, of, array, 0)?;
             self.result(plane_ty, |dst| OpKind::ArrayGet { dst, array: plane, index });
-            if !is_readonly && !self.cs.is_value(element) && self.has_subtypes(element) {
+            if !is_readonly && self.cs.has_subtypes(element) {
                 self.require_exact_type(array, ty)?;
             }
         }
         self.push(Entry::Pointer(place, own));
         Ok(())
-    }
-
-    /// Whether objects of a type may be of another type.
-    fn has_subtypes(&self, ty: TyId) -> bool {
-        let declared = self.cs.declared(ty);
-        declared.is_none_or(|(declared, _)| {
-            self.cs.assembly(declared.assembly).type_def(declared.row).is_ok_and(|ty| !ty.is_sealed())
-        })
     }
 
     fn require_exact_type(&mut self, array: ExprId, ty: TyId) -> Translated<()> {

@@ -312,7 +312,10 @@ impl<'a> Builder<'a> {
     /// The objects that an object refers to, in order.
     fn children(&self, index: usize) -> Result<Vec<usize>, Unreproducible> {
         let received = &self.prediction.received;
-        if received.strings.contains_key(&index) || received.making.iter().any(|step| step.made == Some(index)) {
+        if self.holder(index).is_some()
+            || received.strings.contains_key(&index)
+            || received.making.iter().any(|step| step.made == Some(index))
+        {
             return Ok(Vec::new());
         }
         let target = |value: &InputValue| match value {
@@ -342,6 +345,32 @@ impl<'a> Builder<'a> {
         order.into_iter().try_for_each(|index| self.make_one(index))
     }
 
+    /// The static field of the program that refers to an object that the program has made itself.
+    fn holder(&self, index: usize) -> Option<FieldId> {
+        let received = &self.prediction.received;
+        let field = received.holders.get(&index).copied().filter(|_| received.own.contains(&index))?;
+        let is_library = self.program().class(self.program().field(field).class).is_library;
+        (!is_library && self.subject.java.field_declaration(self.program(), field).is_some()).then_some(field)
+    }
+
+    /// An expression for the object of an exact type to which a static field refers.
+    fn held(&mut self, field: FieldId, exact: Type) -> String {
+        let declared = self.program().field(field);
+        let owner = self.names.class(declared.class).filter(|_| self.names.can_read(declared.class, field));
+        let text = match &owner {
+            Some(owner) => format!("{owner}.{}", declared.name),
+            None => {
+                self.built.helpers.insert(Helper::Get);
+                let owner = self.names.class_object(Type::Class(declared.class));
+                format!("get({owner}, null, \"{}\")", declared.name)
+            }
+        };
+        match self.names.ty(exact) {
+            Some(name) if owner.is_none() || declared.ty != exact => format!("(({name}) {text})"),
+            _ => text,
+        }
+    }
+
     fn make_one(&mut self, index: usize) -> Result<(), Unreproducible> {
         let received = &self.prediction.received;
         if let Some(&(class, number)) = received.constants.get(&index) {
@@ -349,12 +378,19 @@ impl<'a> Builder<'a> {
             return Ok(());
         }
         let is_own = received.own.contains(&index);
-        if is_own && !received.strings.contains_key(&index) {
-            let class = self.program().show_type(self.exact(index)?);
-            let reason = format!("an argument leads to an object of {class} that the program holds itself");
-            return Err(Unreproducible::Object(reason));
-        }
+        let boxed = match self.object(index)? {
+            // The method that makes boxes has made it.
+            InputObject::Object { class, fields } if is_own => self.names.boxed(*class, fields),
+            _ => None,
+        };
         let (text, rest) = match self.object(index)? {
+            _ if let Some(field) = self.holder(index) => (self.held(field, self.exact(index)?), Vec::new()),
+            _ if let Some(text) = boxed => (text, Vec::new()),
+            _ if is_own && !received.strings.contains_key(&index) => {
+                let class = self.program().show_type(self.exact(index)?);
+                let reason = format!("an argument leads to an object of {class} that the program holds itself");
+                return Err(Unreproducible::Object(reason));
+            }
             _ if received.strings.contains_key(&index) => {
                 let string = literals::string(&received.strings[&index]);
                 (if is_own { format!("{string}.intern()") } else { string }, Vec::new())

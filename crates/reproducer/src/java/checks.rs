@@ -11,7 +11,7 @@ use aback_witness::{InputObject, InputValue};
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 
 /// An expression that reads a value at the end of a test.
 #[derive(Clone, Debug)]
@@ -130,7 +130,7 @@ impl<'a> Writer<'a> {
         match left.heap.get(object) {
             Some(InputObject::Object { class, fields }) => {
                 let class = *class;
-                if let Some(value) = self.boxed(class, fields) {
+                if let Some(value) = self.names.boxed(class, fields) {
                     return self.assert(format!("assertEquals({value}, {});", read.text));
                 }
                 match self.names.class(class) {
@@ -156,24 +156,6 @@ impl<'a> Writer<'a> {
             }
             None => {}
         }
-    }
-
-    /// An expression for a number or truth value as an object, if the class is that of such objects.
-    fn boxed(&self, class: ClassId, fields: &BTreeMap<FieldId, InputValue>) -> Option<String> {
-        let program = self.program();
-        program.profile().boxes.contains(&class).then_some(())?;
-        let declared = |field: &FieldId| self.subject.java.field_declaration(program, *field).is_some();
-        let field = program.instance_fields(class).into_iter().find(declared)?;
-        let ty = program.field(field).ty;
-        let default = InputValue::default_of(ty);
-        let value = scalar(fields.get(&field).unwrap_or(&default), ty);
-        let name = self.names.class(class)?;
-        Some(match ty {
-            Type::Machine { width: 8 | 16, signed: true } => {
-                format!("{name}.valueOf(({}) {value})", program.show_type(ty))
-            }
-            _ => format!("{name}.valueOf({value})"),
-        })
     }
 
     /// An expression with the exact type of the object that it reads.

@@ -1,7 +1,10 @@
 //! Names the program's classes and types in the sources of the reproducer, which is in a package.
 
+use super::build::scalar;
 use aback_ir::{ClassId, FieldId, MethodId, Program, Type};
 use aback_lang_java::{Access, ClassDeclaration, JavaLoader};
+use aback_witness::InputValue;
+use std::collections::BTreeMap;
 
 /// The names that a class of one package can use.
 #[derive(Clone, Copy)]
@@ -114,5 +117,23 @@ impl Names<'_> {
         let declared = self.program.method(method);
         let Some(member) = self.java.method_declaration(self.program, method) else { return false };
         !member.is_synthetic && self.visible(declared.class).is_some() && self.reaches(declared.class, member.access)
+    }
+
+    /// An expression for a number or truth value as an object, if the class is that of such objects.
+    pub(crate) fn boxed(&self, class: ClassId, fields: &BTreeMap<FieldId, InputValue>) -> Option<String> {
+        let program = self.program;
+        program.profile().boxes.contains(&class).then_some(())?;
+        let declared = |field: &FieldId| self.java.field_declaration(program, *field).is_some();
+        let field = program.instance_fields(class).into_iter().find(declared)?;
+        let ty = program.field(field).ty;
+        let default = InputValue::default_of(ty);
+        let value = scalar(fields.get(&field).unwrap_or(&default), ty);
+        let name = self.class(class)?;
+        Some(match ty {
+            Type::Machine { width: 8 | 16, signed: true } => {
+                format!("{name}.valueOf(({}) {value})", program.show_type(ty))
+            }
+            _ => format!("{name}.valueOf({value})"),
+        })
     }
 }

@@ -83,6 +83,65 @@ fn receivers() {
     );
 }
 
+/// Arrays of references are also arrays of other types.
+#[test]
+fn covariant_arrays() {
+    check_aliases(
+        "
+    public class Base { } public class Derived : Base { }
+    public static void Wide(ref string s, object[] a) { if (a?.Length > 0) { s = \"x\"; a[0] = null; Assert(s != null); } } // FAILS
+    public static void Behind(ref string s, object[][] a) { if (a?.Length > 0 && a[0]?.Length > 0) { s = \"x\"; a[0][0] = null; Assert(s != null); } } // FAILS
+    public static void Narrow(in Base b, Derived[] a) { if (a?.Length > 0) { Base old = b; a[0] = new Derived(); Assert(b == old); } } // HOLDS within references that are arguments
+    public static void Open(ref Derived b, Base[] a) { if (a?.Length > 0) { b = null; a[0] = new Derived(); Assert(b == null); } } // HOLDS within references that are arguments
+    public static void Exact(ref string s, Span<object> a) { if (a.Length > 0) { s = \"x\"; a[0] = null; Assert(s != null); } } // HOLDS within inputs of type
+    public static void Text(Span<string> a) { if (a.Length > 0) { a[0] = \"x\"; Assert(a[0] == \"x\"); } } // HOLDS
+    public static void Stored(Span<object> a) { if (a.Length > 0) { a[0] = new object(); Assert(a[0] == null); } } // FAILS",
+    );
+}
+
+/// Two references lead to one variable only if the variable has both types.
+#[test]
+fn types_of_variables() {
+    check_aliases(
+        "
+    public class Base { } public class Derived : Base { }
+    public static void Same(ref Base a, ref Base b) { a = null; b = new Base(); Assert(a == null); } // FAILS
+    public static void Different(ref Base a, ref Derived b) { a = null; b = new Derived(); Assert(a == null); } // HOLDS
+    public static void Root(ref object a, ref string b) { a = null; b = \"x\"; Assert(a == null); } // HOLDS
+    public static void Reading(in Base a, ref Derived b) { Base old = a; b = new Derived(); Assert(a == old); } // FAILS
+    public static void ReadingNarrow(ref Base a, in Derived b) { Derived old = b; a = new Base(); Assert(b == old); } // HOLDS
+    public static void Letters(ref char a, ref short b) { a = 'a'; b = 1; Assert(a == 'a'); } // HOLDS
+    public static void Signs(ref int a, ref uint b) { a = 1; b = 2; Assert(a == 1); } // FAILS",
+    );
+}
+
+/// References into the objects of static fields.
+#[test]
+fn objects_of_static_fields() {
+    check_aliases(
+        "
+    public class Cell { public int V; }
+    public static readonly int[] Table = { 1, 2 };
+    static readonly Cell root = new Cell(); public static Cell Get() => root;
+    public static void Element(ref int x) { Table[1] = 1; x = 2; Assert(Table[1] == 1); } // FAILS
+    public static void Part(Span<int> x) { Table[1] = 1; if (x.Length > 1) x[1] = 2; Assert(Table[1] == 1); } // FAILS
+    public static void Field(ref int x) { root.V = 3; x = 4; Assert(root.V == 3); } // FAILS",
+    );
+}
+
+/// Who may call an entry point decides what a reference leads to.
+#[test]
+fn callers() {
+    check_aliases(
+        "
+    class Inner { internal static int N; }
+    static int hidden;
+    public static void Open(ref int x) { Inner.N = 1; x = 2; Assert(Inner.N == 1); } // HOLDS
+    static void Own(ref int x) { hidden = 1; x = 2; Assert(hidden == 1); } // FAILS
+    public ref struct View { public int N; public Span<int> Part; public void Set() { N = 1; Assert(N == 1); } } // HOLDS within references in arguments",
+    );
+}
+
 /// Places that are not offered as arguments.
 #[test]
 fn bounds() {

@@ -404,6 +404,25 @@ fn objects_of_static_fields_behind_references() {
     );
 }
 
+/// Callers find objects in exceptions, and in state of the library.
+#[test]
+fn objects_that_are_published() {
+    let bound = "HOLDS within objects that static fields refer to";
+    for (code, mark) in [
+        ("var e = new Exception(); e.Data[\"k\"] = root; throw e;", bound),
+        ("throw new ArgumentOutOfRangeException(\"n\", root, \"text\");", bound),
+        ("AppDomain.CurrentDomain.SetData(\"k\", root);", bound),
+        ("throw new ArgumentException(root.V.ToString());", "HOLDS"),
+        ("var own = new Dictionary<string, C>(); own[\"k\"] = root;", "HOLDS"),
+    ] {
+        check(&format!(
+            "public class C {{ public int V; }} static readonly C root = new C();
+            public static void Give() {{ {code} }}
+            public static void M() {{ Assert(root.V == 0); // {mark}\n}}"
+        ));
+    }
+}
+
 /// Callers may have the same objects of the library as the code.
 #[test]
 fn objects_of_the_library() {

@@ -72,11 +72,7 @@ impl<'p> Flow<'p> {
             let left: Vec<Type> = declared.params.iter().copied().chain(results).collect();
             for ty in left.into_iter().filter(|&ty| is_mutable(program, ty)) {
                 let origins = self.left_in(ty);
-                if let (true, Some(root)) = (origins.roots() & (CLOSED | OPEN) != 0, program.root()) {
-                    self.note_leak(origins);
-                    hand(program, &mut self.facts.handed, Type::Class(root));
-                    self.lead_out(Type::Class(root), origins.roots());
-                }
+                self.publish(origins);
             }
         }
         for (index, &ty) in declared.params.iter().enumerate() {
@@ -94,6 +90,15 @@ impl<'p> Flow<'p> {
             // Callers may have made a view of an object that they got.
             let passed = if is_passed { Origins::view(ARGUMENT) } else { Origins::NONE };
             self.add((method, LocalId(index as u32)), given | passed);
+        }
+    }
+
+    /// Records that callers outside of the program may find objects with these origins somewhere.
+    pub(super) fn publish(&mut self, origins: Origins) {
+        if let (true, Some(root)) = (origins.roots() & (CLOSED | OPEN) != 0, self.program.root()) {
+            self.note_leak(origins);
+            hand(self.program, &mut self.facts.handed, Type::Class(root));
+            self.lead_out(Type::Class(root), origins.roots());
         }
     }
 

@@ -290,6 +290,9 @@ impl<'p> Flow<'p> {
                 TerminatorKind::Throw(value) => {
                     let origins = self.of(method, body, value);
                     merge(&mut self.is_moving, &mut self.facts.thrown, origins);
+                    if self.is_earlier(method) {
+                        self.publish(origins);
+                    }
                 }
                 _ => {}
             }

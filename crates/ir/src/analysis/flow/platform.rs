@@ -121,6 +121,9 @@ impl<'p> Flow<'p> {
             let own = usize::from(declared.kind != MethodKind::Static);
             merge_roots(&mut self.is_moving, &mut self.facts.held, all(&|index| index >= own).roots());
         }
+        if passing.publishes && self.is_earlier(method) {
+            self.publish(passed);
+        }
         let is_constructor = declared.kind == MethodKind::Constructor;
         // Methods may return objects that platform objects keep. A constructor's new object is unrelated to these.
         let within = passed.roots() | if is_constructor { 0 } else { self.facts.held };

@@ -4,8 +4,8 @@ use super::targets::Target;
 use super::{Held, Value};
 use crate::layout::{INT, Shape};
 use crate::loader::{ClassKind, Cs};
-use crate::synthetic::arrays;
 use crate::synthetic::references::convert;
+use crate::synthetic::{arrays, literals, operations};
 use crate::types::{Ty, TyId};
 use aback_ir::builder::Builder;
 use aback_ir::{
@@ -101,23 +101,49 @@ fn any_value(cs: Cs, code: &mut Builder, index: usize, &Value { ty, is_default, 
 /// A variable of the caller, or another place that code can name.
 #[derive(Clone)]
 pub(super) struct Variable {
+    /// Its type.
+    pub(super) of: TyId,
+    /// Whether the entry point only reads it: `in`.
+    pub(super) is_read_only: bool,
     pub(super) shape: Shape,
     /// The leaves of its value.
     pub(super) leaves: Vec<Value>,
-    /// The places other than a variable.
-    pub(super) targets: Vec<Target>,
+    /// The places other than a variable, each with what refers to the object or the array with it.
+    pub(super) targets: Vec<(Target, Option<Value>)>,
 }
 
 impl Variable {
     /// The inputs: a value for a variable, and what the other places need.
     pub(super) fn inputs(&self, cs: Cs) -> Vec<Type> {
-        self.leaves.iter().map(|leaf| leaf.ty).chain(self.targets.iter().flat_map(|target| target.inputs(cs))).collect()
+        self.leaves
+            .iter()
+            .map(|leaf| leaf.ty)
+            .chain(self.targets.iter().flat_map(|(target, _)| target.inputs(cs)))
+            .collect()
+    }
+
+    /// Whether two arguments may be one variable. Variables of different types are elements of arrays, which are also arrays
+    /// of another type.
+    fn may_be(&self, cs: Cs, other: &Variable) -> bool {
+        let plain = |ty: TyId| cs.intern(Ty::Array(ty)).and_then(|array| cs.plain_array(array)).ok();
+        // A reference for reading is one to an element of an array of a subtype, too.
+        let reads = |one: &Variable, other: &Variable| match (&one.leaves[..], &other.leaves[..]) {
+            ([wide], [narrow]) if wide.ty.is_reference() && narrow.ty.is_reference() => {
+                one.is_read_only && cs.program.is_assignable(narrow.ty, wide.ty)
+            }
+            _ => false,
+        };
+        self.of == other.of
+            || self.shape == other.shape
+                && (plain(self.of).is_some_and(|ty| plain(other.of) == Some(ty))
+                    || reads(self, other)
+                    || reads(other, self))
     }
 }
 
 impl Target {
     /// The inputs that choose the place: the object with the field, or the array and the index.
-    fn inputs(&self, cs: Cs) -> Vec<Type> {
+    pub(super) fn inputs(&self, cs: Cs) -> Vec<Type> {
         match self {
             Target::Field(ids) => vec![Type::Class(cs.program.field(ids[0]).class)],
             Target::Static(_) => Vec::new(),
@@ -126,14 +152,17 @@ impl Target {
     }
 
     /// A pointer to the place, which the inputs from number `first` choose. Executions without the place end.
-    fn point(&self, cs: Cs, code: &mut Builder, first: usize, to: Type) -> ExprId {
+    fn point(&self, cs: Cs, code: &mut Builder, first: usize, holder: Option<&Value>, to: Type) -> ExprId {
         let class = cs.class_for(match self {
             Target::Field(ids) => ClassKind::FieldRef(ids.clone()),
             Target::Static(ids) => ClassKind::StaticRef(ids.clone()),
             Target::Element(array) => ClassKind::ElementRef(*array),
         });
         let inputs = self.inputs(cs);
-        let values: Vec<ExprId> = (0..inputs.len()).map(|index| code.param(first + index)).collect();
+        let mut values: Vec<ExprId> = (0..inputs.len()).map(|index| code.param(first + index)).collect();
+        if let (Some(holder), Some(object)) = (holder, values.first_mut()) {
+            *object = value(cs, code, first, holder);
+        }
         if let (Some(&object), Some(&ty)) = (values.first(), inputs.first()) {
             let null = code.null();
             let condition = code.binary(BinaryOp::Ne, ty, object, null);
@@ -187,9 +216,10 @@ pub(super) fn variable(
     cs: Cs,
     code: &mut Builder,
     first: usize,
-    Variable { shape, leaves, targets, .. }: &Variable,
-    earlier: &[(Shape, LocalId)],
+    given: &Variable,
+    earlier: &[(Variable, LocalId)],
 ) -> LocalId {
+    let Variable { shape, leaves, targets, .. } = given;
     let ty = Type::Class(cs.reference_class(shape));
     let pointer = code.variable(ty);
     let class = cs.class_for(ClassKind::Cell(shape.clone()));
@@ -212,14 +242,26 @@ pub(super) fn variable(
         code.switch_to(go_on);
     };
     let mut next = first + leaves.len();
-    for target in targets {
-        or_else(code, &mut |code| target.point(cs, code, next, ty));
+    for (target, holder) in targets {
+        or_else(code, &mut |code| target.point(cs, code, next, holder.as_ref(), ty));
         next += target.inputs(cs).len();
     }
-    for (_, other) in earlier.iter().filter(|(other, _)| other == shape) {
+    for (_, other) in earlier.iter().filter(|(other, _)| given.may_be(cs, other)) {
         or_else(code, &mut |code| code.local(*other));
     }
     pointer
+}
+
+/// Leaves executions out in which an array has another type than its static one.
+fn assume_type(cs: Cs, code: &mut Builder, array: ExprId, own: Type, ty: TyId) {
+    let object = cs.object_class();
+    let root = Type::Class(object);
+    let Some(method) = cs.made_method(object, operations::TYPE).ok() else { return };
+    let array = convert(code, array, own, root);
+    let Some(found) = code.call(Dispatch::Virtual, method, vec![array], Some(root)) else { return };
+    let wanted = literals::load(cs, code, literals::type_object(cs, ty));
+    let condition = code.binary(BinaryOp::Eq, root, found, wanted);
+    code.op(OpKind::Assume { condition });
 }
 
 /// The type of the elements of a span.
@@ -236,16 +278,26 @@ pub(super) fn span_inputs(cs: Cs, element: TyId) -> Vec<Type> {
 }
 
 /// A span over a part of an array, or the empty span if the array is null.
-pub(super) fn span(cs: Cs, code: &mut Builder, first: usize, element: TyId) -> Vec<ExprId> {
+pub(super) fn span(
+    cs: Cs,
+    code: &mut Builder,
+    first: usize,
+    (element, is_exact): (TyId, bool),
+    holder: &Value,
+) -> Vec<ExprId> {
     let shape: Shape = cs.shape(element).unwrap_or_else(|_| Shape::from([]));
     let reference = Type::Class(cs.reference_class(&shape));
     let (pointer, length) = (code.variable(reference), code.variable(INT));
-    let (array, start, count) = (code.param(first), code.param(first + 1), code.param(first + 2));
+    let array = value(cs, code, first, holder);
+    let (start, count) = (code.param(first + 1), code.param(first + 2));
     let (Ok(ty), join) = (cs.intern(Ty::Array(element)), code.block()) else { return vec![array, start] };
     let own = span_inputs(cs, element)[0];
     let null = code.null();
     let is_there = code.binary(BinaryOp::Ne, own, array, null);
     let (_, missing) = code.branch(is_there);
+    if is_exact && cs.has_subtypes(element) {
+        assume_type(cs, code, array, own, ty);
+    }
     let (plane, _) = arrays::plane(cs, code, ty, element, array, 0);
     let whole = code.result(INT, |dst| OpKind::ArrayLength { dst, array: plane });
     let zero = code.int(0);

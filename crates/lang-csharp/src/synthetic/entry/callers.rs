@@ -44,6 +44,11 @@ impl<'a> CallersOf<'a> {
         }
     }
 
+    /// Whether callers can name a member of a type with this access.
+    pub(super) fn can_use(&self, owner: TyId, access: Access) -> bool {
+        of_type(self.cs, owner).is_some_and(|around| self.can_name(around.min(Domain::from(access)), owner))
+    }
+
     /// Whether callers can name a member of a type that code in this domain can name.
     fn can_name(&self, domain: Domain, owner: TyId) -> bool {
         domain > Domain::Class && domain >= self.domain
@@ -61,7 +66,7 @@ impl<'a> CallersOf<'a> {
 impl Callers for CallersOf<'_> {
     fn can_read(&self, field: FieldId) -> bool {
         let Some((owner, access)) = self.owner(field).zip(self.cs.loader.field_access(field)) else { return false };
-        of_type(self.cs, owner).is_some_and(|around| self.can_name(around.min(Domain::from(access)), owner))
+        self.can_use(owner, access)
     }
 
     fn can_call(&self, method: MethodId) -> bool {

@@ -8,7 +8,7 @@ mod targets;
 
 use crate::forms;
 use crate::inputs;
-use crate::layout::{Leaf, Shape};
+use crate::layout::Leaf;
 use crate::loader::Cs;
 use crate::members::MethodKey;
 use crate::nullness;
@@ -31,8 +31,9 @@ use targets::{Pointer, Targets, Ways};
 enum Parameter {
     Value(Value),
     Variable(Variable),
-    /// A span over a part of an array with elements of a type.
-    Span(TyId),
+    /// A span over a part of an array with elements of a type, which a value refers to. The flag says whether the array has
+    /// exactly the type that goes with that, because the span can change it.
+    Span(TyId, bool, Value),
 }
 
 /// A leaf of an argument, or of the value of the variable to which one points.
@@ -48,6 +49,10 @@ struct Value {
 }
 
 impl Value {
+    fn any(ty: Type) -> Value {
+        Value { ty, is_default: false, is_never_null: false, held: Vec::new() }
+    }
+
     /// Whether it may be any input.
     fn is_arbitrary(&self) -> bool {
         !self.is_default && !self.is_never_null && self.held.is_empty()
@@ -107,11 +112,18 @@ pub(crate) fn with_inputs(cs: Cs, entry: MethodId) -> Option<MethodId> {
     let is_declared =
         |index: usize| index.checked_sub(receivers).is_some_and(|index| nullness::has_parameter(cs, &key, index));
     let mut parameters = Vec::new();
-    let mut unoffered = false;
+    let mut is_lacking_held = false;
+    let mut all_held = |ty: Type| {
+        let mut held = held(cs, &read, ty, &objects);
+        is_lacking_held |= held.len() > MOST_FIELDS;
+        held.truncate(MOST_FIELDS);
+        held
+    };
     let mut lacking: BTreeSet<Cow<str>> = BTreeSet::new();
     let restricted = inputs::restricted_structs(cs, types.iter().copied()).into_iter();
     lacking.extend(restricted.map(|ty| Cow::from(format!("inputs of type {} are its default value", cs.name(ty)))));
-    let mut targets = pointer_targets(cs, entry, &key, &types, signature.has_this)?.into_iter();
+    let is_read_only = read_only_parameters(cs, &key, signature.has_this)?;
+    let mut targets = pointer_targets(cs, entry, &key, &callers, &types, signature.has_this)?.into_iter();
     for (index, &ty) in types.iter().enumerate() {
         // The object that a constructor gets is new.
         let is_new = declared.kind == MethodKind::Constructor && index == 0;
@@ -120,12 +132,7 @@ pub(crate) fn with_inputs(cs: Cs, entry: MethodId) -> Option<MethodId> {
             let restricted = inputs::restricted_leaves(cs, ty);
             let mut value = |(number, leaf): (usize, &Leaf)| {
                 let is_default = restricted.contains(&number);
-                let mut held = match is_new || is_default {
-                    true => Vec::new(),
-                    false => held(cs, &read, leaf.ty, &objects),
-                };
-                unoffered |= held.len() > MOST_FIELDS;
-                held.truncate(MOST_FIELDS);
+                let held = if is_new || is_default { Vec::new() } else { all_held(leaf.ty) };
                 Value { ty: leaf.ty, is_default, is_never_null, held }
             };
             Some(cs.leaves(ty).ok()?.iter().enumerate().map(&mut value).collect())
@@ -138,27 +145,40 @@ pub(crate) fn with_inputs(cs: Cs, entry: MethodId) -> Option<MethodId> {
                 let leaves = values(target)?;
                 let Targets { offered, is_lacking } = targets.next().unwrap_or_default();
                 lacking.extend(is_lacking.then_some(LACKING_PLACES.into()));
+                let mut places = Vec::new();
+                for target in offered {
+                    let holder = target.inputs(cs).first().map(|&ty| Value { held: all_held(ty), ..Value::any(ty) });
+                    places.push((target, holder));
+                }
                 parameters.push(Parameter::Variable(Variable {
+                    of: target,
+                    is_read_only: is_read_only(index),
                     shape: cs.shape(target).ok()?,
                     leaves,
-                    targets: offered,
+                    targets: places,
                 }));
             }
             _ if let Some(element) = span_of(cs, ty) => {
                 lacking
                     .extend(targets.next().is_some_and(|targets| targets.is_lacking).then_some(LACKING_PLACES.into()));
-                parameters.push(Parameter::Span(element));
+                let array = span_inputs(cs, element)[0];
+                let is_exact = cs.is_library_type(ty, "System", "Span`1");
+                parameters.push(Parameter::Span(
+                    element,
+                    is_exact,
+                    Value { held: all_held(array), ..Value::any(array) },
+                ));
             }
             _ => parameters.extend(values(ty)?.into_iter().map(Parameter::Value)),
         }
     }
-    lacking.extend(unoffered.then_some(LACKING.into()));
+    lacking.extend(is_lacking_held.then_some(LACKING.into()));
     let inputs: Vec<Type> = parameters
         .iter()
         .flat_map(|parameter| match parameter {
             Parameter::Value(value) => vec![value.ty],
             Parameter::Variable(variable) => variable.inputs(cs),
-            Parameter::Span(element) => span_inputs(cs, *element),
+            Parameter::Span(element, ..) => span_inputs(cs, *element),
         })
         .collect();
     let tells_strings = cs.loader.compares_identities() && inputs.iter().any(|&ty| may_lead_to_string(cs, ty));
@@ -217,23 +237,31 @@ fn is_pointer(cs: Cs, ty: Type) -> bool {
     matches!(ty, Type::Class(class) if cs.program.is_pointer(class))
 }
 
+/// Which parameters, counted with the receiver, are declared as `in`.
+fn read_only_parameters(cs: Cs, key: &MethodKey, has_receiver: bool) -> Option<impl Fn(usize) -> bool> {
+    let given = cs.assembly(cs.declaration_of(key).ok()?.assembly).params(key.row);
+    let given: Vec<usize> =
+        given.iter().filter(|param| param.flags & 1 != 0).map(|param| usize::from(param.sequence)).collect();
+    Some(move |index: usize| given.contains(&(index + usize::from(!has_receiver))))
+}
+
 /// The places to which the arguments that are managed pointers or spans may point, in order.
 fn pointer_targets(
     cs: Cs,
     entry: MethodId,
     key: &MethodKey,
+    callers: &CallersOf,
     types: &[TyId],
     has_receiver: bool,
 ) -> Option<Vec<Targets>> {
-    let given = cs.assembly(cs.declaration_of(key).ok()?.assembly).params(key.row);
+    let is_in = read_only_parameters(cs, key, has_receiver)?;
     let mut pointers: Vec<(Pointer, TyId)> = Vec::new();
     let mut others: Vec<TyId> = Vec::new();
     for (index, &ty) in types.iter().enumerate() {
         let sequence = u32::from(!has_receiver) + index as u32;
-        let is_in = given.iter().any(|param| u32::from(param.sequence) == sequence && param.flags & 1 != 0);
         match *cs.ty(ty) {
             Ty::Ref(target) if sequence == 0 => pointers.push((Pointer::Receiver, target)),
-            Ty::Ref(target) if is_in => pointers.push((Pointer::ReadOnly, target)),
+            Ty::Ref(target) if is_in(index) => pointers.push((Pointer::ReadOnly, target)),
             Ty::Ref(target) => pointers.push((Pointer::Reference, target)),
             _ if let Some(element) = span_of(cs, ty) => pointers.push((Pointer::Span, element)),
             _ => others.push(ty),
@@ -245,7 +273,7 @@ fn pointer_targets(
     }
     // A constructor gets a new struct.
     let is_new = |number: usize| number == 0 && has_receiver && cs.program.method(entry).name == "<init>";
-    let ways = Ways::new(cs, entry, pointers, &others);
+    let ways = Ways::new(cs, entry, callers, pointers, &others);
     Some((0..count).map(|number| if is_new(number) { Targets::default() } else { ways.targets(number) }).collect())
 }
 
@@ -372,7 +400,7 @@ fn body(
     });
     let mut names = names.iter();
     let mut args: Vec<ExprId> = Vec::new();
-    let mut variables: Vec<(Shape, LocalId)> = Vec::new();
+    let mut variables: Vec<(Variable, LocalId)> = Vec::new();
     let mut next = 0;
     for parameter in parameters {
         let name = names.next().map_or("", String::as_str);
@@ -389,16 +417,16 @@ fn body(
                 }
                 let pointer = variable(cs, &mut code, next, place, &variables);
                 next += place.inputs(cs).len();
-                variables.push((place.shape.clone(), pointer));
+                variables.push((place.clone(), pointer));
                 args.push(code.local(pointer));
             }
-            Parameter::Span(element) => {
+            Parameter::Span(element, is_exact, array) => {
                 // The name of the length.
                 names.next();
                 for (leaf, part) in ["", ".start", ".length"].iter().enumerate() {
                     code.name(LocalId((next + leaf) as u32), &format!("{name}{part}"));
                 }
-                args.extend(span(cs, &mut code, next, *element));
+                args.extend(span(cs, &mut code, next, (*element, *is_exact), array));
                 next += 3;
             }
         }

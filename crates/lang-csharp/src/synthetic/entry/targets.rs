@@ -3,12 +3,13 @@
 //!
 //! A caller may pass a reference to a field of an object, to a static field or to an element of an array. If the
 //! execution has no other way to the place, the place is like a variable. So only places count to which the reached
-//! code has another way, and to which callers can refer: fields that are not private, and elements of arrays.
+//! code has another way, and to which callers can refer: fields that they can name, and elements of arrays.
 
+use super::callers::CallersOf;
+use crate::inputs;
 use crate::loader::{ClassKind, Cs};
 use crate::synthetic::arrays;
 use crate::types::{Ty, TyId};
-use aback_cil::Access;
 use aback_ir::analysis::{are_related, reached, runs_platform_code, types_behind};
 use aback_ir::{ClassId, FieldId, MethodId, OpKind, Type};
 use rustc_hash::FxHashSet;
@@ -52,13 +53,15 @@ pub(super) enum Pointer {
 /// A field, or a field of a struct in it, that has the wanted type.
 struct Place {
     ids: Vec<FieldId>,
-    is_private: bool,
+    /// Whether callers cannot name it.
+    is_hidden: bool,
     is_init_only: bool,
 }
 
 /// The ways in which the code that an entry point reaches gets to places, other than the pointers that it gets.
 pub(super) struct Ways<'a> {
     cs: Cs<'a>,
+    callers: &'a CallersOf<'a>,
     /// Pointer arguments by the types to which they point.
     pointers: Vec<(Pointer, TyId)>,
     /// Fields that the code reads or writes.
@@ -75,7 +78,13 @@ pub(super) struct Ways<'a> {
 
 impl<'a> Ways<'a> {
     /// The ways of an entry point that gets these pointers, and other values with these leaves.
-    pub(super) fn new(cs: Cs<'a>, entry: MethodId, pointers: Vec<(Pointer, TyId)>, others: &[TyId]) -> Self {
+    pub(super) fn new(
+        cs: Cs<'a>,
+        entry: MethodId,
+        callers: &'a CallersOf<'a>,
+        pointers: Vec<(Pointer, TyId)>,
+        others: &[TyId],
+    ) -> Self {
         let program = cs.program;
         let (mut fields, mut written) = (BTreeSet::new(), FxHashSet::default());
         let (mut elements, mut passed) = (FxHashSet::default(), FxHashSet::default());
@@ -115,13 +124,16 @@ impl<'a> Ways<'a> {
             }
         }
         let behind = types_behind(program, roots);
-        Ways { cs, pointers, fields, written, elements, passed, behind }
+        Ways { cs, callers, pointers, fields, written, elements, passed, behind }
     }
 
     /// The places to which the pointer argument with this number may point.
     pub(super) fn targets(&self, number: usize) -> Targets {
         let (pointer, wanted) = self.pointers[number];
         let mut found = Targets::default();
+        if inputs::is_like_reference(self.cs, wanted) {
+            return found;
+        }
         for place in self.fields_of_type(wanted) {
             let is_noticed = match pointer {
                 Pointer::ReadOnly => place.ids.iter().any(|id| self.written.contains(id)),
@@ -132,7 +144,7 @@ impl<'a> Ways<'a> {
             if !is_noticed || is_closed || !is_static && !self.is_behind(&place.ids) {
                 continue;
             }
-            if place.is_private {
+            if place.is_hidden {
                 found.is_lacking |= self.is_passed_on(&place.ids);
             } else {
                 found.offered.push(if is_static { Target::Static(place.ids) } else { Target::Field(place.ids) });
@@ -186,15 +198,15 @@ impl<'a> Ways<'a> {
         (owner, row, ty): (TyId, u32, TyId),
         ids: &[FieldId],
         wanted: TyId,
-        (is_private, is_init_only): (bool, bool),
+        (is_hidden, is_init_only): (bool, bool),
         found: &mut Vec<Place>,
     ) {
         let Some((declared, _)) = self.cs.declared(owner) else { return };
         let Ok(field) = self.cs.assembly(declared.assembly).field(row) else { return };
-        let is_private = is_private || matches!(field.access(), Access::Private | Access::CompilerControlled);
+        let is_hidden = is_hidden || !self.callers.can_use(owner, field.access());
         let is_init_only = is_init_only || field.is_init_only();
         if ty == wanted {
-            found.push(Place { ids: ids.to_vec(), is_private, is_init_only });
+            found.push(Place { ids: ids.to_vec(), is_hidden, is_init_only });
             return;
         }
         if !self.cs.is_struct(ty) {
@@ -204,7 +216,7 @@ impl<'a> Ways<'a> {
         for inner in self.cs.instance_fields(ty).iter().flat_map(|fields| fields.iter()) {
             let count = self.cs.leaves(inner.ty).map_or(0, |leaves| leaves.len());
             if let Some(ids) = ids.get(first..first + count) {
-                self.collect((ty, inner.row, inner.ty), ids, wanted, (is_private, is_init_only), found);
+                self.collect((ty, inner.row, inner.ty), ids, wanted, (is_hidden, is_init_only), found);
             }
             first += count;
         }
@@ -254,7 +266,11 @@ impl<'a> Ways<'a> {
         let is_accessed = match arrays::is_object(self.cs, array) {
             true => arrays::fields(self.cs, array, wanted)
                 .is_ok_and(|(planes, _)| planes.iter().any(|plane| self.fields.contains(plane))),
-            false => self.cs.element_type(wanted).is_ok_and(|ty| self.elements.contains(&ty)),
+            // The code may have an array of references as one of another type.
+            false => self
+                .cs
+                .element_type(wanted)
+                .is_ok_and(|ty| self.elements.iter().any(|&other| are_related(program, ty, other))),
         };
         // A span is over the elements of an array anyway.
         if pointer != Pointer::Span && is_behind(ty) && (is_accessed || is_passed(ty)) {
@@ -305,7 +321,7 @@ impl<'a> Ways<'a> {
         fields.iter().any(|inner| {
             let field = self.cs.assembly(declared.assembly).field(inner.row);
             let is_open = field.is_ok_and(|field| {
-                field.access() != Access::Private && (pointer == Pointer::ReadOnly || !field.is_init_only())
+                self.callers.can_use(whole, field.access()) && (pointer == Pointer::ReadOnly || !field.is_init_only())
             });
             is_open && (inner.ty == wanted || self.has_part(inner.ty, wanted, pointer))
         })
