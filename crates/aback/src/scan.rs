@@ -6,7 +6,7 @@ use crate::evidence::write;
 use aback_report::{Run, ViolationDocument, sarif};
 use aback_scan::{
     Answered, Counts, Effort, End, EntryPoint, Event, Finding, Hidden, Settings, Store, Stored, findings,
-    hash_of_files, is_refusal, junit, open, scan, summary,
+    hash_of_files, html, is_refusal, junit, open, scan, summary,
 };
 use anyhow::{Context, anyhow};
 use clap::ValueEnum;
@@ -38,6 +38,9 @@ pub fn run_scan(args: &ScanArgs) -> anyhow::Result<u8> {
     let visibility =
         args.entry_visibility.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned());
     listing.args(["--list", &visibility]);
+    if let Some(revision) = &args.changed_since {
+        listing.args(["--changed-since", revision]);
+    }
     let (first, mut entries) = open(listing, &interrupt)?;
     if entries.is_empty() {
         let hint = match args.entry_visibility {
@@ -49,6 +52,7 @@ pub fn run_scan(args: &ScanArgs) -> anyhow::Result<u8> {
         return Err(anyhow!(hint));
     }
     keep(&mut entries, &args.entry)?;
+    let untouched = retain(&mut entries, |entry| entry.is_touched);
     if let Some(Shard { number, of }) = args.shard {
         entries.sort_by(|one, other| one.name.cmp(&other.name));
         let mut index = 0;
@@ -103,6 +107,10 @@ pub fn run_scan(args: &ScanArgs) -> anyhow::Result<u8> {
     hidden.suppressed = suppressed.len();
     let counts = Counts::of(answers.iter().copied());
     print(summary(&found, &hidden, &counts).trim_end())?;
+    if let (Some(revision), 1..) = (&args.changed_since, untouched) {
+        let points = if untouched == 1 { "entry point" } else { "entry points" };
+        print(&format!("not asked: {untouched} {points} that what has changed since {revision} does not lead to"))?;
+    }
     let unasked = entries.len() - answers.len();
     match end {
         End::Complete if unasked > 0 => print(&format!("{unasked} entry points have no answer in these folders"))?,
@@ -130,6 +138,9 @@ fn write_reports(
         let violations =
             found.iter().chain(suppressed).map(|finding| (&finding.violation, finding.suppressed.as_deref()));
         write(file, &sarif(violations, run_of(answers, counts), |path| std::fs::read_to_string(path).ok()))?;
+    }
+    if let Some(file) = &args.html {
+        write(file, &html(found.iter().chain(suppressed), counts, |path| std::fs::read_to_string(path).ok()))?;
     }
     if let Some(file) = &args.junit {
         write(file, &junit(answers.iter().copied(), found))?;
@@ -204,8 +215,8 @@ fn keep(entries: &mut Vec<EntryPoint>, patterns: &[String]) -> anyhow::Result<()
     Ok(())
 }
 
-/// Keeps the findings with a property, and returns the number of the others.
-fn retain(found: &mut Vec<Finding>, is_kept: impl FnMut(&Finding) -> bool) -> usize {
+/// Keeps what has a property, and returns the number of the others.
+fn retain<T>(found: &mut Vec<T>, is_kept: impl FnMut(&T) -> bool) -> usize {
     let before = found.len();
     found.retain(is_kept);
     before - found.len()

@@ -3,17 +3,19 @@
 use crate::args::{VisibilityArg, WorkerArgs};
 use crate::commands::{Messages, chain, check_config, check_load_config, open, print, refused};
 use aback_core::{CheckConfig, KnownViolation, LoadConfig, Session, Violations, Visibility};
+use aback_project::{Changes, ChangesError};
 use aback_report::{Document, PlaceDocument, ViolationDocument};
 use aback_scan::{EntryPoint, Opening, Question, Reply};
 use aback_symbolic::Gap;
 use std::io::BufRead;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Loads the program, and answers questions until there are no more. The exit status is 0 unless the program cannot be
 /// loaded.
 pub fn run_worker(args: &WorkerArgs) -> anyhow::Result<u8> {
-    let (args, lists) = (&args.check, args.list);
+    let (args, lists, revision) = (&args.check, args.list, args.changed_since.as_deref());
     let config = check_config(args)?;
     let load_config = LoadConfig { interrupt: Arc::clone(&config.interrupt), ..check_load_config(args) };
     let opened = open(&args.program.paths, &load_config, Messages::Errors(args.color)).map_err(|bad| bad.error);
@@ -24,7 +26,16 @@ pub fn run_worker(args: &WorkerArgs) -> anyhow::Result<u8> {
             return Ok(2);
         }
     };
-    say(&Opening::Loaded(lists.map_or(Vec::new(), |visibility| entry_points(&session, visibility))))?;
+    let changes = revision.map(|revision| changes_since(&args.program.paths, revision)).transpose();
+    let changes = match changes {
+        Ok(changes) => changes,
+        Err(error) => {
+            say(&Opening::Failed(error.to_string()))?;
+            return Ok(2);
+        }
+    };
+    let entries = lists.map_or(Vec::new(), |visibility| entry_points(&session, visibility, changes.as_ref()));
+    say(&Opening::Loaded(entries))?;
     for line in std::io::stdin().lock().lines() {
         let question: Question = serde_json::from_str(&line?)?;
         say(&answer(&session, args.traps, &config, question))?;
@@ -32,16 +43,28 @@ pub fn run_worker(args: &WorkerArgs) -> anyhow::Result<u8> {
     Ok(0)
 }
 
+/// What has changed in the repositories of the program, its sources included.
+fn changes_since(paths: &[PathBuf], revision: &str) -> Result<Changes, ChangesError> {
+    let mut changes = Changes::default();
+    for path in paths {
+        changes.extend(Changes::since(path, revision)?);
+    }
+    Ok(changes)
+}
+
 /// The entry points, with hashes of what answers about them rely on: the code, and the platform.
-fn entry_points(session: &Session, visibility: VisibilityArg) -> Vec<EntryPoint> {
+fn entry_points(session: &Session, visibility: VisibilityArg, changes: Option<&Changes>) -> Vec<EntryPoint> {
     let platform = session.origin().platform().map_or(String::new(), |(name, version)| format!("{name} {version} "));
     let visibility = match visibility {
         VisibilityArg::Public => Visibility::Public,
         VisibilityArg::Package => Visibility::Package,
         VisibilityArg::Private => Visibility::Private,
     };
+    let touched =
+        changes.map(|changes| session.entry_points_through(visibility, &|file, lines| changes.touch(file, lines)));
     let entries = session.entry_points(visibility).into_iter().map(|found| EntryPoint {
         place: PlaceDocument::of(session.program(), found.span),
+        is_touched: touched.as_ref().is_none_or(|touched| touched.contains(&found.name)),
         name: found.name,
         code: format!("{platform}{}", found.fingerprint.code),
         places: found.fingerprint.places,

@@ -13,10 +13,12 @@ use crate::reach::marked;
 use crate::unit_tests::{Tests, unit_tests};
 use crate::witness::{load_config, program_document, witness};
 use aback_frontend::{FrontEnd, LoadConfig, LoadError, Loaded, Origin, Plain, Setting};
-use aback_ir::analysis::{Fingerprint, Fingerprints};
-use aback_ir::{Diagnostic, MethodId, Program, Span};
+use aback_ir::analysis::{Fingerprint, Fingerprints, leading_to};
+use aback_ir::{Diagnostic, FileId, MethodId, Program, Span};
 use aback_reproducer::{Confirmation, Prediction, Reproducer, Unreproducible};
 use aback_witness::{Inputs, ViolationKind, Witness};
+use rustc_hash::FxHashSet;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
@@ -52,6 +54,21 @@ pub struct EntryPoint {
     pub span: Span,
     /// Hashes of what an answer about it relies on.
     pub fingerprint: Fingerprint,
+}
+
+/// The file of a method, and its lines from the first to the last one with code.
+fn lines_of(program: &Program, method: MethodId) -> (FileId, RangeInclusive<u32>) {
+    let declared = program.method(method).span;
+    let spans = program
+        .body(method)
+        .into_iter()
+        .flat_map(|body| &body.blocks)
+        .flat_map(|block| block.ops.iter().map(|op| op.span).chain([block.terminator.span]));
+    let own = [declared].into_iter().chain(spans.filter(|span| span.is_known()));
+    let file = own.clone().find(|span| span.is_known()).map_or(declared.file, |span| span.file);
+    let lines = own.filter(|span| span.is_known() && span.file == file).map(|span| span.line);
+    let (first, last) = lines.fold((u32::MAX, 0), |(first, last), line| (first.min(line), last.max(line)));
+    (file, first..=last)
 }
 
 /// A program that is loaded once and answers many questions. Questions do not change the program, except that they
@@ -133,6 +150,25 @@ impl Session {
             fingerprint: fingerprints.of(method),
         });
         found.collect()
+    }
+
+    /// The names of the entry points whose executions may run a method with lines that have changed, as `is_changed` says. Those
+    /// of a method go from its first to its last one with code.
+    pub fn entry_points_through(
+        &self,
+        visibility: Visibility,
+        is_changed: &dyn Fn(&Path, &RangeInclusive<u32>) -> bool,
+    ) -> FxHashSet<String> {
+        let program = self.program();
+        let touched: FxHashSet<MethodId> = program
+            .own_methods()
+            .filter(|&method| {
+                let (file, lines) = lines_of(program, method);
+                program.file(file).is_some_and(|file| is_changed(&file.path, &lines))
+            })
+            .collect();
+        let leading = leading_to(program, &open_methods(program, visibility), |method| touched.contains(&method));
+        leading.into_iter().map(|method| signature(program, method)).collect()
     }
 
     /// Lists the behaviours of the entry point, at most `most`. What else `config` asks does not matter.

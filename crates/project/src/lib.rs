@@ -4,11 +4,14 @@
 //! build tool has compiled is used if it is as new as the sources; otherwise, the sources are the program. Libraries are looked
 //! up where the build tool keeps them.
 
+mod changes;
 mod dotnet;
 mod gradle;
 mod maven;
 mod pom;
 mod repository;
+
+pub use changes::{Changes, ChangesError};
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;

@@ -6,6 +6,7 @@
 
 mod files;
 mod finding;
+mod html;
 mod junit;
 mod oddity;
 mod protocol;
@@ -18,6 +19,7 @@ mod worker;
 
 pub use files::hash_of_files;
 pub use finding::{Finding, findings};
+pub use html::html;
 pub use junit::junit;
 pub use oddity::oddity;
 pub use protocol::{EntryPoint, Opening, Question, Reply};

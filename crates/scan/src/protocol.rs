@@ -29,6 +29,9 @@ pub struct EntryPoint {
     /// The same with the places of the code in the sources.
     #[serde(default)]
     pub places: String,
+    /// Whether its executions may run code that has changed since the revision that the worker was given.
+    #[serde(default)]
+    pub is_touched: bool,
 }
 
 /// A question about one entry point.

@@ -3,7 +3,7 @@
 use crate::finding::Finding;
 use crate::store::{Answered, Stored};
 use std::collections::BTreeMap;
-use std::fmt::{Result, Write};
+use std::fmt::{self, Result, Write};
 
 /// Most findings that a summary shows.
 const SHOWN: usize = 20;
@@ -54,6 +54,18 @@ fn main_reason(reason: &str) -> String {
     first.split(" at ").next().unwrap_or(first).to_string()
 }
 
+impl fmt::Display for Counts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> Result {
+        let Counts { holds, within_bounds, violated, .. } = self;
+        let unknown = self.unknowns();
+        let entries = counted(holds + within_bounds + violated + unknown, "entry point");
+        write!(
+            f,
+            "{entries}: {violated} can fail, {holds} cannot, {within_bounds} cannot within bounds, {unknown} unknown"
+        )
+    }
+}
+
 /// The numbers of findings that are not shown.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Hidden {
@@ -102,13 +114,7 @@ fn write_summary(out: &mut String, findings: &[Finding], hidden: &Hidden, counts
             counted(hidden.refused, "exception")
         )?;
     }
-    let Counts { holds, within_bounds, violated, .. } = counts;
-    let unknown = counts.unknowns();
-    let entries = counted(holds + within_bounds + violated + unknown, "entry point");
-    writeln!(
-        out,
-        "{entries}: {violated} can fail, {holds} cannot, {within_bounds} cannot within bounds, {unknown} unknown"
-    )?;
+    writeln!(out, "{counts}")?;
     let mut reasons: Vec<(&String, &usize)> = counts.unknown.iter().collect();
     reasons.sort_by_key(|(reason, count)| (std::cmp::Reverse(**count), *reason));
     for (reason, count) in reasons.into_iter().take(REASONS) {
@@ -117,7 +123,7 @@ fn write_summary(out: &mut String, findings: &[Finding], hidden: &Hidden, counts
     Ok(())
 }
 
-fn counted(number: usize, what: &str) -> String {
+pub(crate) fn counted(number: usize, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 

@@ -14,7 +14,7 @@ pub(crate) fn suppression(line: impl Fn(u32) -> Option<String>, number: u32) -> 
         let reason = reason.trim().trim_end_matches("*/").trim_end();
         (is_comment(before) && !reason.is_empty()).then(|| reason.to_string())
     };
-    let above = number.checked_sub(1).and_then(&line).filter(|text| is_comment_alone(text));
+    let above = number.checked_sub(1).filter(|&above| above > 0).and_then(&line).filter(|text| is_comment_alone(text));
     line(number).as_deref().and_then(of).or_else(|| of(&above?))
 }
 

@@ -18,6 +18,9 @@ pub struct ScanArgs {
     /// Only entry points whose names fit a pattern, as in 'com.acme.*'; may be given several times
     #[arg(long, value_name = "PATTERN", help_heading = "Question")]
     pub entry: Vec<String>,
+    /// Only entry points whose executions may run methods with lines that differ from a revision of git
+    #[arg(long, value_name = "REVISION", allow_hyphen_values = true, help_heading = "Question")]
+    pub changed_since: Option<String>,
     /// Which methods are entry points
     #[arg(long, value_enum, value_name = "WHICH", default_value = "public", help_heading = "Question")]
     pub entry_visibility: VisibilityArg,
@@ -66,6 +69,9 @@ pub struct ScanArgs {
     /// Write the findings to a SARIF file
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub sarif: Option<PathBuf>,
+    /// Write the findings as a page for a browser, with the paths of their counterexamples through the sources
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub html: Option<PathBuf>,
     /// Write a report in the form of JUnit, with a test for each entry point
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub junit: Option<PathBuf>,
@@ -122,4 +128,7 @@ pub struct WorkerArgs {
     /// Begin with a list of the entry points that are visible there
     #[arg(long, value_enum)]
     pub list: Option<VisibilityArg>,
+    /// Tell in the list which of them may run lines that differ from a revision of git
+    #[arg(long, requires = "list", allow_hyphen_values = true)]
+    pub changed_since: Option<String>,
 }

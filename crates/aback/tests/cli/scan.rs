@@ -314,3 +314,38 @@ fn a_scan_in_parts() {
     shop.run("scan classes --out others --collect part1").ends(2).says("part1 has no answers of a scan");
     shop.run("scan classes --shard 4/3").ends(2).says("as in 3/16");
 }
+
+/// A scan of what a change touches, and of what leads to it.
+#[test]
+fn a_scan_of_changes() {
+    let shop = project(SHOP);
+    let git = |arguments: &[&str]| {
+        let mut git = Command::new("git");
+        git.args(["-c", "user.name=a", "-c", "user.email=a@b.c"]).args(arguments).current_dir(shop.path(""));
+        assert!(git.status().expect("git").success());
+    };
+    git(&["init", "-q"]);
+    git(&["add", "acme"]);
+    git(&["commit", "-qm", "first"]);
+    let scan = "scan classes --classpath . --changed-since HEAD";
+    shop.run(scan).ends(0).says("0 entry points").says("not asked: 5 entry points that what has changed since HEAD");
+    std::fs::write(shop.path("acme/Shop.java"), SHOP.replace("? low :", "? low + 0 :")).unwrap();
+    compile(&shop);
+    // The method and its caller.
+    shop.run(scan).ends(1).says("2 entry points").says("not asked: 3 entry points");
+    shop.run("scan classes --changed-since nothing").ends(2).says("since nothing: bad revision");
+}
+
+/// The page has the findings, and the sources that it shows.
+#[test]
+fn a_page() {
+    let shop = project(&SHOP.replace("assert low <= high;", "assert low <= high; // </script>"));
+    shop.run("scan classes --traps --jobs 1 --html found.html").ends(1);
+    let page = shop.read("found.html");
+    let (_, data) = page.split_once("id=\"data\">").unwrap();
+    let (data, _) = data.split_once("</script>").unwrap();
+    let data: Value = serde_json::from_str(data).unwrap();
+    insta::assert_snapshot!(serde_json::to_string_pretty(&data["findings"]).unwrap());
+    let file = data["findings"][0]["file"].as_str().unwrap();
+    assert_eq!(data["files"][file].as_array().unwrap().len(), SHOP.lines().count());
+}

@@ -71,7 +71,7 @@ pub use lines::{NoCode, files_matching, points_at_line};
 pub use liveness::Liveness;
 pub use loops::{Loop, LoopId, Loops};
 pub use nesting::{Nesting, Passage};
-pub use reached::{all_reached, allocated, is_made_here, reached, runs_platform_code};
+pub use reached::{all_reached, allocated, is_made_here, leading_to, reached, runs_platform_code};
 pub use relevance::Relevance;
 pub use required::Required;
 pub use returning::Returning;

@@ -134,11 +134,7 @@ pub(super) fn closure_without(
 
 /// Those of some methods that may run a method with a property. They may have the property themselves. Platform code
 /// does not count.
-pub(super) fn leading_to(
-    program: &Program,
-    starts: &[MethodId],
-    is_goal: impl Fn(MethodId) -> bool,
-) -> FxHashSet<MethodId> {
+pub fn leading_to(program: &Program, starts: &[MethodId], is_goal: impl Fn(MethodId) -> bool) -> FxHashSet<MethodId> {
     let mut before: FxHashMap<Step, Vec<Step>> = FxHashMap::default();
     let mut seen: FxHashSet<Step> = starts.iter().copied().map(Step::Method).collect();
     let mut pending: Vec<Step> = seen.iter().copied().collect();
