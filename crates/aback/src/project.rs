@@ -36,6 +36,7 @@ fn program(command: &mut Command) -> Option<&mut ProgramArgs> {
         | Command::Replay(_)
         | Command::Confirm(_)
         | Command::Bench(_)
+        | Command::Doctor(_)
         | Command::Completions { .. } => None,
     }
 }

@@ -1,5 +1,6 @@
 //! Runs commands where they can do no harm, with bubblewrap if it is there.
 
+use aback_frontend::{FoundTool, Tool};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -33,8 +34,13 @@ impl Sandbox {
 
     /// What users should know if there is none.
     pub(crate) fn note(&self) -> Option<String> {
+        self.missing().map(|missing| format!("the tests ran without a sandbox: {missing}"))
+    }
+
+    /// Why there is none, and what to do about it.
+    fn missing(&self) -> Option<String> {
         let Sandbox::None(reason) = self else { return None };
-        Some(format!("the tests ran without a sandbox: {reason} (Debian: apt install bubblewrap)"))
+        Some(format!("{reason} (Debian: apt install bubblewrap)"))
     }
 
     /// A command that may write to `folder` only.
@@ -51,6 +57,17 @@ impl Sandbox {
         }
         wrapped
     }
+}
+
+/// The sandbox of this machine, as a tool.
+pub(crate) fn tool() -> Tool {
+    let sandbox = Sandbox::find();
+    let missing = sandbox.missing().unwrap_or_default();
+    let found = match sandbox {
+        Sandbox::Bubblewrap(path) => Ok(FoundTool { version: None, path }),
+        Sandbox::None(_) => Err(missing),
+    };
+    Tool { name: "bubblewrap", purpose: "a sandbox for unit tests", found }
 }
 
 /// All files can be read, and none can be written. A process in the sandbox does not outlive this one.
