@@ -61,6 +61,14 @@ pub fn run(mut cli: Cli) -> anyhow::Result<u8> {
             print(String::from_utf8_lossy(&script).trim_end())?;
             Ok(0)
         }
+        Command::Man { folder } => {
+            let write = || {
+                std::fs::create_dir_all(&folder)?;
+                clap_mangen::generate_to(Cli::command(), &folder)
+            };
+            write().with_context(|| format!("cannot write to {}", folder.display()))?;
+            Ok(0)
+        }
     }
 }
 

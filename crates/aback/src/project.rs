@@ -37,6 +37,7 @@ fn program(command: &mut Command) -> Option<&mut ProgramArgs> {
         | Command::Confirm(_)
         | Command::Bench(_)
         | Command::Doctor(_)
-        | Command::Completions { .. } => None,
+        | Command::Completions { .. }
+        | Command::Man { .. } => None,
     }
 }
