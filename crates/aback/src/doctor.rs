@@ -62,10 +62,16 @@ fn z3() -> Tool {
 /// The folder in which a build tool keeps libraries.
 fn repository((of, folder): (&'static str, Option<PathBuf>)) -> Tool {
     let (name, purpose, advice) = match of {
-        "Maven" => {
-            ("Maven's repository", "libraries of Maven projects", "`mvn compile` in a project makes ~/.m2/repository")
-        }
-        _ => ("Gradle's cache", "libraries of Gradle projects", "`gradle classes` in a project makes ~/.gradle/caches"),
+        "Maven" => (
+            "Maven's repository",
+            "libraries of Maven projects",
+            "there is no ~/.m2/repository; `mvn compile` in a project makes it",
+        ),
+        _ => (
+            "Gradle's cache",
+            "libraries of Gradle projects",
+            "there is no ~/.gradle/caches; `gradle classes` in a project makes it",
+        ),
     };
     let found = folder.map(|path| FoundTool { version: None, path });
     Tool { name, purpose, found: found.ok_or_else(|| advice.into()) }
@@ -74,8 +80,14 @@ fn repository((of, folder): (&'static str, Option<PathBuf>)) -> Tool {
 /// A solver that runs as a process.
 fn solver(program: SolverProgram) -> Tool {
     let SolverProgram { name, path, version } = program;
+    let how = match name {
+        "z3" => "on Debian and Ubuntu, apt-get install z3",
+        "cvc5" => "on Debian and Ubuntu, apt-get install cvc5",
+        "yices-smt2" => "see https://yices.csl.sri.com",
+        _ => "see https://bitwuzla.github.io",
+    };
     let found = path.map(|path| FoundTool { version, path });
-    Tool { name, purpose: "--solver", found: found.ok_or_else(|| format!("there is no {name} on PATH")) }
+    Tool { name, purpose: "--solver", found: found.ok_or_else(|| format!("there is none on PATH: {how}")) }
 }
 
 /// A tool on one line.

@@ -34,13 +34,8 @@ impl Sandbox {
 
     /// What users should know if there is none.
     pub(crate) fn note(&self) -> Option<String> {
-        self.missing().map(|missing| format!("the tests ran without a sandbox: {missing}"))
-    }
-
-    /// Why there is none, and what to do about it.
-    fn missing(&self) -> Option<String> {
         let Sandbox::None(reason) = self else { return None };
-        Some(format!("{reason} (Debian: apt install bubblewrap)"))
+        Some(format!("the tests ran without a sandbox: {}", advised(reason)))
     }
 
     /// A command that may write to `folder` only.
@@ -59,13 +54,16 @@ impl Sandbox {
     }
 }
 
+/// The reason why there is none, and what to do about it.
+fn advised(reason: &str) -> String {
+    format!("{reason} (Debian: apt install bubblewrap)")
+}
+
 /// The sandbox of this machine, as a tool.
 pub(crate) fn tool() -> Tool {
-    let sandbox = Sandbox::find();
-    let missing = sandbox.missing().unwrap_or_default();
-    let found = match sandbox {
+    let found = match Sandbox::find() {
         Sandbox::Bubblewrap(path) => Ok(FoundTool { version: None, path }),
-        Sandbox::None(_) => Err(missing),
+        Sandbox::None(reason) => Err(advised(reason)),
     };
     Tool { name: "bubblewrap", purpose: "a sandbox for unit tests", found }
 }
