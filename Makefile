@@ -3,7 +3,7 @@
 CARGO ?= cargo
 export PATH := $(HOME)/.cargo/bin:$(PATH)
 
-.PHONY: setup build demo test lint doc solvers clean
+.PHONY: setup build demo test lint doc solvers dist try-dist clean
 
 ## Install what is missing: compiler, pkg-config, Rust, a JDK, and beside the sources a recent Z3 and .NET.
 setup:
@@ -43,6 +43,14 @@ doc: setup
 ## Fetch cvc5 and Yices 2, for comparisons with Z3.
 solvers: setup
 	@scripts/solvers/setup.sh
+
+## Make the packages in target/dist: an archive, a Debian package, an image of a container (docs/packages.md).
+dist: setup
+	@scripts/dist/dist.sh
+
+## Try the packages in a bare Debian system; it needs root and debootstrap.
+try-dist:
+	@scripts/dist/try.sh
 
 clean:
 	$(CARGO) clean

@@ -6,6 +6,7 @@ use crate::args::{
     ShowArgs, StaticsArg, SubsumeArg, What, WorldArg,
 };
 use crate::confirm::run_confirm;
+use crate::doctor::run_doctor;
 use crate::evidence::{self, Asked};
 use crate::explore::run_explore;
 use crate::progress::with_progress;
@@ -53,10 +54,19 @@ pub fn run(mut cli: Cli) -> anyhow::Result<u8> {
         Command::Bench(args) => run_bench(args),
         Command::Scan(args) => run_scan(&args),
         Command::Worker(args) => run_worker(&args),
+        Command::Doctor(args) => run_doctor(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "aback", &mut script);
             print(String::from_utf8_lossy(&script).trim_end())?;
+            Ok(0)
+        }
+        Command::Man { folder } => {
+            let write = || {
+                std::fs::create_dir_all(&folder)?;
+                clap_mangen::generate_to(Cli::command(), &folder)
+            };
+            write().with_context(|| format!("cannot write to {}", folder.display()))?;
             Ok(0)
         }
     }

@@ -3,6 +3,7 @@
 mod args;
 mod commands;
 mod confirm;
+mod doctor;
 mod evidence;
 mod explore;
 mod progress;

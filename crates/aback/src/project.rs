@@ -36,6 +36,8 @@ fn program(command: &mut Command) -> Option<&mut ProgramArgs> {
         | Command::Replay(_)
         | Command::Confirm(_)
         | Command::Bench(_)
-        | Command::Completions { .. } => None,
+        | Command::Doctor(_)
+        | Command::Completions { .. }
+        | Command::Man { .. } => None,
     }
 }

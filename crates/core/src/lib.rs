@@ -51,7 +51,7 @@ mod witness;
 mod workers;
 mod world;
 
-pub use aback_frontend::{FrontEnd, LoadConfig, LoadError, Preconditions, Setting};
+pub use aback_frontend::{FoundTool, FrontEnd, LoadConfig, LoadError, Preconditions, Setting, Tool};
 pub use aback_logic::Rule;
 pub use aback_reproducer::{Confirmation, Reproducer, Unreproducible};
 pub use answer::{Answer, DoubleCheck, Rejected, SecondSaid, Verdict, Violation};
@@ -63,7 +63,7 @@ pub use engines::Engine;
 pub use entries::Visibility;
 pub use explore::{Behaviour, Counts, End, Explored};
 pub use invariants::{InvariantFile, SHIPPED};
-pub use load::{language, refusal};
+pub use load::{language, refusal, tools};
 pub use question::{Line, QuestionError, class_named, entry_point, points_at};
 pub use session::{EntryPoint, Session};
 pub use unit_tests::{KeptTest, Tests};

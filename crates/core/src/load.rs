@@ -1,6 +1,6 @@
 //! Loads a program from paths, with the front end of its language.
 
-use aback_frontend::{FrontEnd, LoadConfig, LoadError, Loaded, Model, Setting, files_within, has_extension};
+use aback_frontend::{FrontEnd, LoadConfig, LoadError, Loaded, Model, Setting, Tool, files_within, has_extension};
 use aback_lang_csharp::CsFrontEnd;
 use aback_lang_java::JavaFrontEnd;
 use aback_lang_oox::OoxFrontEnd;
@@ -21,6 +21,13 @@ pub fn load(paths: &[PathBuf], config: &LoadConfig) -> Result<(Loaded, &'static 
         return Err(LoadError::Models(refusal));
     }
     Ok((language.load(paths, config)?, language))
+}
+
+/// The tools of all languages on this machine. `platform` gives the folder of the platform of a language by its name in
+/// files, if the user names one.
+pub fn tools(platform: impl Fn(&str) -> Option<PathBuf>) -> Vec<Tool> {
+    let of_languages = LANGUAGES.into_iter().flat_map(|language| language.tools(platform(language.key()).as_deref()));
+    of_languages.chain(aback_reproducer::tools()).collect()
 }
 
 /// The reason why programs in a language cannot have an option; `None` if the language supports its setting.

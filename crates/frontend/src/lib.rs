@@ -20,16 +20,18 @@ mod error;
 mod files;
 mod model;
 mod platforms;
+mod tool;
 
 pub use compiler::{Ended, NotRun, run_compiler};
 pub use error::LoadError;
 pub use files::{files_within, has_extension, read_text, sources};
 pub use model::Model;
 pub use platforms::Platforms;
+pub use tool::{FoundTool, Tool};
 
 use aback_ir::{Diagnostic, MethodId, Program, SourceFile};
 use std::any::Any;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -90,6 +92,13 @@ pub trait FrontEnd: Sync {
     ) -> Result<Loaded, LoadError> {
         let _ = (paths, config, loaded, entry);
         Err(LoadError::Precondition(format!("programs in {} have no preconditions", self.name())))
+    }
+
+    /// The tools for reading programs and running them: those in the folder `platform`, or those that are used if the user
+    /// names none.
+    fn tools(&self, platform: Option<&Path>) -> Vec<Tool> {
+        let _ = platform;
+        Vec::new()
     }
 }
 

@@ -6,9 +6,9 @@ use crate::conditions;
 use crate::input::Input;
 use crate::loader::{Cs, CsLoader};
 use crate::platform::Platform;
-use crate::{models, process, profile, project, supplied, synthetic};
+use crate::{models, platform, process, profile, project, supplied, synthetic};
 use aback_cil::{Assembly, Table};
-use aback_frontend::{FrontEnd, LoadConfig, LoadError, Loaded, Origin, Setting, files_within, has_extension};
+use aback_frontend::{FrontEnd, LoadConfig, LoadError, Loaded, Origin, Setting, Tool, files_within, has_extension};
 use aback_ir::{Diagnostic, MethodId, Program, SourceFile, Span, Trap};
 use std::any::Any;
 use std::path::{Path, PathBuf};
@@ -51,7 +51,13 @@ impl FrontEnd for CsFrontEnd {
         let input = Input::at(paths)?;
         let needs_compiler = !input.sources.is_empty() || !input.projects.is_empty();
         let platform = Platform::find(config.platform.as_deref(), needs_compiler, |name| std::env::var_os(name))
-            .map_err(LoadError::Platform)?;
+            .map_err(|missing| {
+                let need = match needs_compiler {
+                    true => "C# sources must be compiled",
+                    false => "C# programs need the class library of .NET",
+                };
+                LoadError::Platform(format!("{need}, and {missing}"))
+            })?;
         let built = build(&input, &platform, config, "Program")?;
         let mut own = Own::default();
         for path in &built.assemblies {
@@ -116,6 +122,10 @@ impl FrontEnd for CsFrontEnd {
         };
         let program = conditions::with_preconditions(&loaded.program, origin, config, entry)?;
         Ok(Loaded { program, warnings: loaded.warnings.clone(), origin: Arc::clone(&loaded.origin) })
+    }
+
+    fn tools(&self, platform: Option<&Path>) -> Vec<Tool> {
+        platform::tools(platform)
     }
 }
 

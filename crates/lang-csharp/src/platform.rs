@@ -1,6 +1,6 @@
 //! Finds the class library and the compiler.
 
-use aback_frontend::has_extension;
+use aback_frontend::{FoundTool, Tool, has_extension};
 use std::ffi::OsString;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 /// What the user can do where there is no compiler.
 const INSTALL: &str = "install a .NET SDK 8 or later (see https://dot.net/download; on Ubuntu: apt-get install \
                        dotnet-sdk-10.0), set DOTNET_ROOT to its folder";
+
+/// The first version of the SDK that can write all its files to another folder.
+const HAS_ARTIFACTS_PATH: u32 = 8;
 
 /// An installation of .NET.
 pub(crate) struct Platform {
@@ -32,7 +35,7 @@ impl Platform {
     /// the `dotnet` on `PATH`, and the `.dotnet` that `make setup` puts beside the sources of aback.
     ///
     /// # Errors
-    /// What is missing, as a message for users.
+    /// What is missing, as the end of a message for users.
     pub(crate) fn find(
         configured: Option<&Path>,
         needs_compiler: bool,
@@ -46,16 +49,12 @@ impl Platform {
         let mut found = roots.into_iter().filter_map(Platform::at).peekable();
         if found.peek().is_none() && !needs_compiler {
             return Err(format!(
-                "C# programs need the class library of .NET, and there is none in {place}: {INSTALL}, or, in the folder \
-                 of aback's own sources, run `make setup`"
+                "there is none in {place}: {INSTALL}, or, in the folder of aback's own sources, run `make setup`"
             ));
         }
-        found.find(|platform| !needs_compiler || platform.compiler().is_some()).ok_or_else(|| {
-            format!(
-                "C# sources must be compiled, and there is no .NET SDK in {place}: {INSTALL}, or give compiled .dll or \
-                 .exe files"
-            )
-        })
+        found
+            .find(|platform| !needs_compiler || platform.compiler().is_some())
+            .ok_or_else(|| format!("there is no .NET SDK in {place}: {INSTALL}, or give compiled .dll or .exe files"))
     }
 
     fn at(root: PathBuf) -> Option<Platform> {
@@ -103,10 +102,46 @@ impl Sdk<'_> {
         &self.platform.root
     }
 
+    /// Whether it can write all files of a build to another folder.
+    pub(crate) fn builds_projects(&self) -> bool {
+        self.major() >= HAS_ARTIFACTS_PATH
+    }
+
     /// The first number of the version.
     pub(crate) fn major(&self) -> u32 {
         version(self.folder).and_then(|version| version.first().copied()).unwrap_or(0)
     }
+}
+
+/// The tools of the installation at `configured`, or of those which the environment gives: sources and assemblies may
+/// use two.
+pub(crate) fn tools(configured: Option<&Path>) -> Vec<Tool> {
+    let find = |needs_compiler| Platform::find(configured, needs_compiler, |name| std::env::var_os(name));
+    let (library, compiler) = (find(false), find(true));
+    let classes = library
+        .as_ref()
+        .map_err(String::clone)
+        .map(|platform| FoundTool { version: platform.version().map(String::from), path: platform.library.clone() });
+    let sdk = compiler.as_ref().map(Platform::compiler).map_err(String::clone);
+    let is_old = matches!(&sdk, Ok(Some(sdk)) if !sdk.builds_projects());
+    let sdk = sdk.and_then(|sdk| {
+        let folder = sdk.ok_or("it does not run")?.folder.to_path_buf();
+        Ok(FoundTool { version: folder.file_name().map(|name| name.to_string_lossy().into_owned()), path: folder })
+    });
+    let host = match library.as_ref().map(|platform| (platform, platform.host())) {
+        Ok((platform, Some(path))) => Ok(FoundTool { version: platform.version().map(String::from), path }),
+        Ok((platform, None)) => Err(format!("there is no program `dotnet` in {}: {INSTALL}", platform.root.display())),
+        Err(_) => Err("it belongs to .NET".into()),
+    };
+    let uses = match is_old {
+        false => "C# sources and projects, unit tests, and --assume and --models for C#",
+        true => "C# sources (projects need an SDK 8 or later), unit tests, and --assume and --models for C#",
+    };
+    vec![
+        Tool { name: ".NET class library", purpose: "C# assemblies", found: classes },
+        Tool { name: ".NET SDK", purpose: uses, found: sdk },
+        Tool { name: "dotnet", purpose: "--confirm for C#", found: host },
+    ]
 }
 
 fn csc(sdk: &Path) -> PathBuf {

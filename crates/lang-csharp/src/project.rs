@@ -7,9 +7,6 @@ use crate::process::{self, temporary};
 use aback_frontend::{LoadConfig, LoadError};
 use std::path::{Path, PathBuf};
 
-/// The first version of the SDK that can write all its files to another folder.
-const HAS_ARTIFACTS_PATH: u32 = 8;
-
 /// Lets the build of the project write which assemblies it made: one for each framework.
 const REPORT: &str = r#"<Project>
   <Target Name="AbackReport" AfterTargets="Build" Condition="'$(MSBuildProjectFullPath)' == '$(AbackProject)'">
@@ -25,7 +22,7 @@ const REPORT: &str = r#"<Project>
 /// # Errors
 /// The build has errors or fails, or it was stopped.
 pub(crate) fn build(sdk: &Sdk, project: &Path, work: &Path, config: &LoadConfig) -> Result<PathBuf, LoadError> {
-    if sdk.major() < HAS_ARTIFACTS_PATH {
+    if !sdk.builds_projects() {
         return Err(LoadError::Platform(format!(
             "{} must be built, and {} is too old: install a .NET SDK 8 or later, or give compiled .dll or .exe files",
             project.display(),

@@ -1,14 +1,14 @@
 //! Implements the front end for Java.
 
-use crate::classpath::{ClassPath, CompileError, OpenError, Options};
+use crate::classpath::{self, ClassPath, CompileError, OpenError, Options};
 use crate::conditions::Conditions;
 use crate::loader::Java;
 use crate::{JavaLoader, JavaProgram, Settings, load_with, supplied};
-use aback_frontend::{FrontEnd, LoadConfig, LoadError, Loaded, Origin};
+use aback_frontend::{FrontEnd, LoadConfig, LoadError, Loaded, Origin, Tool};
 use aback_ir::{Diagnostic, MethodId, Program, SourceFile, Span};
 use rustc_hash::FxHashMap;
 use std::any::Any;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The front end for Java: `.java` sources through `javac`, `.class` and `.jar` files, and folders of them.
 pub struct JavaFrontEnd;
@@ -61,6 +61,10 @@ impl FrontEnd for JavaFrontEnd {
         let JavaProgram { program, loader, .. } = with_models(classes, config)?;
         let program = conditions.preconditions_in(&program, &loaded.program, entry)?;
         Ok(Loaded { program, warnings: loaded.warnings.clone(), origin: loader })
+    }
+
+    fn tools(&self, platform: Option<&Path>) -> Vec<Tool> {
+        classpath::tools(platform)
     }
 }
 

@@ -13,6 +13,7 @@ mod repository;
 
 pub use changes::{Changes, ChangesError};
 
+use repository::Repository;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -74,6 +75,13 @@ pub fn find(path: &Path, with_tests: bool) -> Result<Option<Project>, ProjectErr
         return gradle::project(&file, with_tests).map(Some);
     }
     dotnet::project(path, with_tests)
+}
+
+/// The folders in which libraries are looked up, with the name of the build tool that keeps them there; `None` if there is no such
+/// folder.
+pub fn repositories() -> [(&'static str, Option<PathBuf>); 2] {
+    let Repository { maven, gradle } = Repository::of_user();
+    [("Maven", maven), ("Gradle", gradle)]
 }
 
 /// The code of a module of a Java project.

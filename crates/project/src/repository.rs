@@ -18,8 +18,8 @@ pub(crate) struct Artifact {
 /// The folders in which build tools keep what they have downloaded.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Repository {
-    maven: Option<PathBuf>,
-    gradle: Option<PathBuf>,
+    pub(crate) maven: Option<PathBuf>,
+    pub(crate) gradle: Option<PathBuf>,
 }
 
 impl Repository {
@@ -31,7 +31,7 @@ impl Repository {
             std::env::var_os("GRADLE_USER_HOME").map(|home| PathBuf::from(home).join("caches/modules-2/files-2.1"));
         Repository {
             maven: within(".m2/repository"),
-            gradle: gradle.or_else(|| within(".gradle/caches/modules-2/files-2.1")),
+            gradle: gradle.filter(|folder| folder.is_dir()).or_else(|| within(".gradle/caches/modules-2/files-2.1")),
         }
     }
 

@@ -25,7 +25,7 @@ pub use prediction::{Prediction, Requested};
 pub use source::Reproducer;
 pub use unit_tests::{Suite, TestPlatform, Trial, UnitTest};
 
-use aback_frontend::Origin;
+use aback_frontend::{Origin, Tool};
 use aback_ir::{FieldId, MethodId, Program};
 use aback_lang_csharp::CsOrigin;
 use aback_lang_java::JavaLoader;
@@ -78,6 +78,11 @@ pub fn platform(origin: &dyn Origin) -> Option<Box<dyn Platform + '_>> {
     let csharp =
         || origin.downcast_ref::<CsOrigin>().map(|csharp| Box::new(CsPlatform::new(csharp)) as Box<dyn Platform>);
     java().or_else(csharp)
+}
+
+/// The tools for programs and unit tests besides those of the front ends.
+pub fn tools() -> Vec<Tool> {
+    vec![java::junit::tool(), csharp::xunit::tool(), sandbox::tool()]
 }
 
 /// The reason why a counterexample has no reproducer.

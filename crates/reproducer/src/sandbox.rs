@@ -1,5 +1,6 @@
 //! Runs commands where they can do no harm, with bubblewrap if it is there.
 
+use aback_frontend::{FoundTool, Tool};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -34,7 +35,7 @@ impl Sandbox {
     /// What users should know if there is none.
     pub(crate) fn note(&self) -> Option<String> {
         let Sandbox::None(reason) = self else { return None };
-        Some(format!("the tests ran without a sandbox: {reason} (Debian: apt install bubblewrap)"))
+        Some(format!("the tests ran without a sandbox: {}", advised(reason)))
     }
 
     /// A command that may write to `folder` only.
@@ -51,6 +52,20 @@ impl Sandbox {
         }
         wrapped
     }
+}
+
+/// The reason why there is none, and what to do about it.
+fn advised(reason: &str) -> String {
+    format!("{reason} (Debian: apt install bubblewrap)")
+}
+
+/// The sandbox of this machine, as a tool.
+pub(crate) fn tool() -> Tool {
+    let found = match Sandbox::find() {
+        Sandbox::Bubblewrap(path) => Ok(FoundTool { version: None, path }),
+        Sandbox::None(reason) => Err(advised(reason)),
+    };
+    Tool { name: "bubblewrap", purpose: "a sandbox for unit tests", found }
 }
 
 /// All files can be read, and none can be written. A process in the sandbox does not outlive this one.

@@ -58,10 +58,18 @@ pub enum Command {
     /// Answer the questions of a scan, one after the other
     #[command(hide = true)]
     Worker(Box<WorkerArgs>),
+    /// Show which compilers, class libraries and solvers are found on this machine, and what needs them
+    Doctor(DoctorArgs),
     /// Print a completion script for a shell
     Completions {
         /// The shell
         shell: clap_complete::Shell,
+    },
+    /// Write the manual pages, one for each command, to a folder
+    #[command(hide = true)]
+    Man {
+        /// The folder
+        folder: PathBuf,
     },
 }
 
@@ -665,6 +673,20 @@ pub struct BenchArgs {
     /// Further options for each check, after `--`
     #[arg(last = true, value_name = "OPTION")]
     pub options: Vec<String>,
+}
+
+/// Options of `doctor`.
+#[derive(Args, Debug)]
+pub struct DoctorArgs {
+    /// The JDK to look at [default: JAVA_HOME, or the JDK of the javac or java on PATH]
+    #[arg(long, value_name = "DIR")]
+    pub java_home: Option<PathBuf>,
+    /// The .NET SDK or runtime to look at [default: DOTNET_ROOT, or that of the dotnet on PATH]
+    #[arg(long, value_name = "DIR")]
+    pub dotnet_root: Option<PathBuf>,
+    /// Print one JSON object (see docs/cli.md)
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// When to use colours.

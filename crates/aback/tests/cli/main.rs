@@ -3,6 +3,7 @@
 mod assume;
 mod boxes;
 mod check;
+mod doctor;
 mod evidence;
 mod explore;
 mod input;

@@ -89,6 +89,17 @@ fn completions() {
 }
 
 #[test]
+fn manual_pages() {
+    let place = files([("file", "")]);
+    place.run("man pages").ends(0);
+    assert!(place.read("pages/aback.1").contains("aback\\-check(1)"));
+    assert!(place.read("pages/aback-check.1").contains("\\-\\-timeout"));
+    let has = |command: &str| place.path(&format!("pages/aback-{command}.1")).exists();
+    assert!(has("doctor") && !has("man") && !has("worker"), "hidden commands have no page");
+    place.run("man file").ends(2).says("cannot write to file");
+}
+
+#[test]
 fn options_of_another_engine() {
     let place = program("class Main { static void main(int x) { assert x == x; } }");
     let check = |options: &str, ignored: &[&str]| {

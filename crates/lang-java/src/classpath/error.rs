@@ -2,6 +2,9 @@
 
 use std::path::PathBuf;
 
+/// What the user can do where there is no JDK.
+pub(super) const INSTALL: &str = "install a JDK 17 to 25 (on Debian and Ubuntu: apt-get install default-jdk-headless)";
+
 /// The reason why a class path cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
@@ -43,8 +46,8 @@ pub enum OpenError {
     NoClasses(Vec<PathBuf>),
     /// Sources must be compiled, but there is no compiler.
     #[error(
-        "the .java sources must be compiled, and there is no javac in {searched}: install a JDK 17 to 25 (on Debian and \
-         Ubuntu: apt-get install default-jdk-headless), set JAVA_HOME to one, or give compiled .class files or a .jar"
+        "the .java sources must be compiled, and there is no javac in {searched}: {INSTALL}, set JAVA_HOME to one, or give \
+         compiled .class files or a .jar"
     )]
     NoCompiler {
         /// Where the compiler was searched.
@@ -155,10 +158,7 @@ pub enum Warning {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NoLibrary {
     /// No Java was found.
-    #[error(
-        "no Java was found: install a JDK 17 to 25 (on Debian and Ubuntu: apt-get install default-jdk-headless), or set \
-         JAVA_HOME to one"
-    )]
+    #[error("no Java was found: {INSTALL}, or set JAVA_HOME to one")]
     NoJava,
     /// Folders that should be a JDK but have no image of its classes.
     #[error("there are no Java classes at {}: name the folder of a JDK 17 to 25", listed(.0))]

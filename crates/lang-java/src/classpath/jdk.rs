@@ -1,8 +1,9 @@
 //! Finds the JDK and reads its classes.
 
-use super::NoLibrary;
+use super::error::INSTALL;
+use super::{NoLibrary, OLDEST};
 use crate::classfile::ClassFile;
-use aback_frontend::Platforms;
+use aback_frontend::{FoundTool, Platforms, Tool};
 use ristretto_jimage::Image;
 use rustc_hash::FxHashMap;
 use std::ffi::{OsStr, OsString};
@@ -72,6 +73,45 @@ impl Java {
         });
         Java { javac, library }
     }
+
+    /// The tools of this installation.
+    fn tools(&self) -> Vec<Tool> {
+        let usable = match &self.library {
+            Ok(library) => library.image().map(|_| library).map_err(NoLibrary::to_string),
+            Err(missing) => Err(missing.to_string()),
+        };
+        let version = usable.as_ref().ok().and_then(|library| library.full_version.clone());
+        let home = usable.as_ref().ok().and_then(|library| library.home.canonicalize().ok());
+        let jdk = usable.as_ref().map_err(String::clone).and_then(|library| match library.version {
+            Some(version @ ..OLDEST) => {
+                Err(format!("the one at {} is too old ({version}): {INSTALL}", library.home.display()))
+            }
+            _ => Ok(library.home.clone()),
+        });
+        let javac = self.javac.clone().map_err(|searched| format!("there is none in {searched}: {INSTALL}"));
+        let java = match usable.map(|library| library.java()) {
+            Ok(java) if is_executable(&java) => Ok(java),
+            Ok(java) => Err(format!("there is no {}: {INSTALL}", java.display())),
+            Err(_) => Err("it belongs to the JDK".into()),
+        };
+        let tool = |name, purpose, found: Result<PathBuf, String>| {
+            let path = found.as_ref().ok().and_then(|path| path.canonicalize().ok());
+            // The compiler may belong to another JDK.
+            let version =
+                version.clone().filter(|_| path.zip(home.as_ref()).is_some_and(|(path, home)| path.starts_with(home)));
+            Tool { name, purpose, found: found.map(|path| FoundTool { version, path }) }
+        };
+        vec![
+            tool("JDK", "Java class files and jars", jdk),
+            tool("javac", "Java sources, and --assume and --models for Java", javac),
+            tool("java", "--confirm and unit tests for Java", java),
+        ]
+    }
+}
+
+/// The tools of the Java installation at `java_home`, or of that which the environment gives.
+pub(crate) fn tools(java_home: Option<&Path>) -> Vec<Tool> {
+    Java::locate(java_home, None, |name| std::env::var_os(name)).tools()
 }
 
 /// The home of the first `tool` on a search path. Links are followed to find the home. The tool itself is called by

@@ -61,6 +61,7 @@ mod sources;
 
 pub use error::{CompileError, CompileErrors, NoLibrary, OpenError, Warning};
 pub use jdk::Library;
+pub(crate) use jdk::tools;
 
 use crate::conditions::Addition;
 use crate::supplied::VERIFIER;
@@ -83,9 +84,8 @@ use tempfile::TempDir;
 
 /// Greatest size of a class file or jar entry, in bytes. Handwritten or compiled classes are never larger.
 const MAX_SIZE: u64 = 64 << 20;
-/// The release of Java whose variants of classes are used if the release of the JDK is unknown: the oldest supported
-/// one.
-const DEFAULT_RELEASE: u32 = 17;
+/// The oldest supported release of Java. Its variants of classes are used if the release of the JDK is unknown.
+const OLDEST: u32 = 17;
 
 /// Options for opening a class path.
 #[derive(Clone, Debug, Default)]
@@ -178,7 +178,7 @@ impl ClassPath {
         let mut found = Found::at(paths)?;
         let Java { javac, library } =
             Java::locate(options.java_home.as_deref(), options.platforms, |name| std::env::var_os(name));
-        let release = library.as_ref().ok().and_then(|library| library.version()).unwrap_or(DEFAULT_RELEASE);
+        let release = library.as_ref().ok().and_then(|library| library.version()).unwrap_or(OLDEST);
         let mut warnings = std::mem::take(&mut found.warnings);
         let open_jar =
             |path: &Path| Jar::open(path, release).map_err(|reason| OpenError::BadJar { path: path.into(), reason });

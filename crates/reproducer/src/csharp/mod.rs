@@ -17,7 +17,7 @@ mod prediction;
 mod project;
 mod source;
 mod unit_tests;
-mod xunit;
+pub(crate) mod xunit;
 
 use crate::{
     Confirmation, Limits, Platform, Prediction, Reproducer, Suite, TestPlatform, Trial, UnitTest, Unreproducible,

@@ -1,5 +1,6 @@
 //! Finds xUnit: beside the program's assemblies, or in the folders of NuGet.
 
+use aback_frontend::{FoundTool, Tool};
 use aback_lang_csharp::CsOrigin;
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -41,15 +42,13 @@ impl Xunit {
 
 /// The folders in which packages can be: those of the user, those that configurations name, and the one beside the SDK.
 fn places(origin: &CsOrigin) -> Vec<PathBuf> {
-    let home = std::env::var_os("HOME").map(PathBuf::from);
-    let mut places: Vec<PathBuf> = std::env::var_os("NUGET_PACKAGES").map(PathBuf::from).into_iter().collect();
-    places.extend(home.iter().map(|home| home.join(".nuget/packages")));
+    let mut places = places_of_user();
     let mut above = BTreeSet::new();
     for input in origin.inputs() {
         let input = std::path::absolute(input).unwrap_or_else(|_| input.clone());
         above.extend(input.ancestors().skip(1).map(Path::to_path_buf));
     }
-    above.extend(home.iter().map(|home| home.join(".nuget/NuGet")));
+    above.extend(home().map(|home| home.join(".nuget/NuGet")));
     for folder in above {
         for text in CONFIGURATIONS.iter().filter_map(|name| std::fs::read_to_string(folder.join(name)).ok()) {
             places.extend(named(&text).map(|place| folder.join(place)));
@@ -57,6 +56,34 @@ fn places(origin: &CsOrigin) -> Vec<PathBuf> {
     }
     places.push(origin.root().join("nuget"));
     places
+}
+
+/// The folders in which NuGet keeps what it has downloaded for the user.
+fn places_of_user() -> Vec<PathBuf> {
+    let named = std::env::var_os("NUGET_PACKAGES").map(PathBuf::from);
+    named.into_iter().chain(home().map(|home| home.join(".nuget/packages"))).collect()
+}
+
+fn home() -> Option<PathBuf> {
+    std::env::var_os("HOME").map(PathBuf::from)
+}
+
+/// The packages of the user.
+pub(crate) fn tool() -> Tool {
+    let places = places_of_user();
+    let missing = || {
+        let places: Vec<String> = places.iter().map(|place| place.display().to_string()).collect();
+        format!("there is no {}; `dotnet restore` in a project makes it", places.join(" or "))
+    };
+    Tool {
+        name: "NuGet's packages",
+        purpose: "libraries of C# projects, and xUnit",
+        found: places
+            .iter()
+            .find(|place| place.is_dir())
+            .ok_or_else(missing)
+            .map(|place| FoundTool { version: None, path: place.clone() }),
+    }
 }
 
 /// The folders that a configuration names: all values that are no addresses.

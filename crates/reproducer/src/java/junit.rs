@@ -1,5 +1,6 @@
 //! Finds JUnit: on the program's class path, or where Debian's packages put it.
 
+use aback_frontend::{FoundTool, Tool};
 use aback_lang_java::classpath::ClassPath;
 use std::path::{Path, PathBuf};
 
@@ -52,6 +53,11 @@ impl JUnit {
         if let Some(version) = [Version::Five, Version::Four].into_iter().find(|&version| has(version)) {
             return JUnit { version, jars: Some(Vec::new()) };
         }
+        JUnit::installed().unwrap_or(JUnit { version: Version::Five, jars: None })
+    }
+
+    /// The JUnit of Debian's packages.
+    fn installed() -> Option<JUnit> {
         let jars = |names: &[&str]| {
             let paths = names.iter().map(|name| Path::new(DEBIAN).join(format!("{name}.jar")));
             Some(paths.collect::<Vec<_>>()).filter(|paths| paths.iter().all(|path| path.is_file()))
@@ -61,6 +67,19 @@ impl JUnit {
             Some(JUnit { version: Version::Five, jars: Some(jars?) })
         };
         let four = || Some(JUnit { version: Version::Four, jars: Some(jars(&["junit4", "hamcrest"])?) });
-        five().or_else(four).unwrap_or(JUnit { version: Version::Five, jars: None })
+        five().or_else(four)
+    }
+}
+
+/// The JUnit that tests are for if the class path of the program has none.
+pub(crate) fn tool() -> Tool {
+    let installed = JUnit::installed();
+    let jar = installed.as_ref().and_then(|junit| junit.jars.as_ref()?.first().cloned());
+    Tool {
+        name: installed.map_or("JUnit", |junit| junit.version.name()),
+        purpose: "unit tests of Java programs without a JUnit of their own",
+        found: jar
+            .map(|path| FoundTool { version: None, path })
+            .ok_or_else(|| format!("it is not in {DEBIAN} (Debian: apt install junit5); --classpath names one")),
     }
 }

@@ -3,7 +3,7 @@
 mod build;
 mod checks;
 mod confirm;
-mod junit;
+pub(crate) mod junit;
 mod literals;
 mod prediction;
 mod source;

@@ -34,6 +34,38 @@ pub fn available_solvers() -> Vec<&'static str> {
     KNOWN.iter().map(|(name, _)| *name).filter(|name| is_on_path(name)).collect()
 }
 
+/// A known solver, as a program on this machine.
+#[derive(Clone, Debug)]
+pub struct SolverProgram {
+    /// The name of the solver.
+    pub name: &'static str,
+    /// The first program with this name on PATH.
+    pub path: Option<PathBuf>,
+    /// The version that the program gives, if it gives one within some seconds.
+    pub version: Option<String>,
+}
+
+/// The known solvers, whether they are on PATH or not.
+pub fn solver_programs() -> Vec<SolverProgram> {
+    let found = |(name, arguments): (&'static str, &[&str])| {
+        let path = program_on_path(name);
+        let version = path.as_ref().and_then(|path| version(path, arguments));
+        SolverProgram { name, path, version }
+    };
+    KNOWN.into_iter().map(found).collect()
+}
+
+/// The version of a program, by the command of SMT-LIB for it.
+fn version(program: &Path, arguments: &[&str]) -> Option<String> {
+    let arguments: Vec<String> = arguments.iter().map(|argument| argument.to_string()).collect();
+    let process = Process::start(program.to_str()?, &arguments).ok()?;
+    process.send("(get-info :version)\n".into());
+    // As in `(:version "5.4.0")`; some add what they were built from.
+    let answer = process.receive(Some(Instant::now() + Duration::from_secs(5))).ok()?;
+    let text = answer.strip_prefix("(:version")?.split('"').nth(1)?;
+    text.split_whitespace().next().map(String::from)
+}
+
 /// The names of the known solvers.
 pub(crate) fn names() -> String {
     KNOWN.map(|(name, _)| name).join(", ")

@@ -10,6 +10,7 @@ pub use api::{exit, version as z3_version};
 use crate::solver::{Approach, Check, Interrupter, Reason, Solver};
 use aback_logic::{Model, Pool, Term};
 use api::Session;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -26,6 +27,15 @@ const DEEPEST: u32 = 200_000;
 fn with_stack<R>(depth: u32, call: impl FnOnce() -> R) -> R {
     let needed = STACK + STACK_FOR_LEVEL * depth.min(DEEPEST) as usize;
     stacker::maybe_grow(needed, needed, call)
+}
+
+/// The file of the Z3 library in this process, if the system tells it.
+pub fn z3_library() -> Option<PathBuf> {
+    let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
+    // The path is the last of six columns, and begins with the first slash.
+    let mut paths = maps.lines().filter_map(|line| Some(Path::new(&line[line.find('/')?..])));
+    let is_z3 = |path: &&Path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("libz3."));
+    paths.find(is_z3).map(PathBuf::from)
 }
 
 /// Checks the formulas of an SMT-LIB script within a time limit, and a memory limit in megabytes.
