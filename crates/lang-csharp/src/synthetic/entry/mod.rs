@@ -107,72 +107,8 @@ pub(crate) fn with_inputs(cs: Cs, entry: MethodId) -> Option<MethodId> {
     let callers = CallersOf::new(cs, entry);
     let objects = OnceCell::new();
     let objects = || objects.get_or_init(|| GivenObjects::new(cs.program, &callers));
-    let read = read_statics(cs);
-    let receivers = usize::from(signature.has_this);
-    let is_declared =
-        |index: usize| index.checked_sub(receivers).is_some_and(|index| nullness::has_parameter(cs, &key, index));
-    let mut parameters = Vec::new();
-    let mut is_lacking_held = false;
-    let mut all_held = |ty: Type| {
-        let mut held = held(cs, &read, ty, &objects);
-        is_lacking_held |= held.len() > MOST_FIELDS;
-        held.truncate(MOST_FIELDS);
-        held
-    };
-    let mut lacking: BTreeSet<Cow<str>> = BTreeSet::new();
-    let restricted = inputs::restricted_structs(cs, types.iter().copied()).into_iter();
-    lacking.extend(restricted.map(|ty| Cow::from(format!("inputs of type {} are its default value", cs.name(ty)))));
-    let is_read_only = read_only_parameters(cs, &key, signature.has_this)?;
-    let mut targets = pointer_targets(cs, entry, &key, &callers, &types, signature.has_this)?.into_iter();
-    for (index, &ty) in types.iter().enumerate() {
-        // The object that a constructor gets is new.
-        let is_new = declared.kind == MethodKind::Constructor && index == 0;
-        let is_never_null = is_declared(index);
-        let mut values = |ty: TyId| -> Option<Vec<Value>> {
-            let restricted = inputs::restricted_leaves(cs, ty);
-            let mut value = |(number, leaf): (usize, &Leaf)| {
-                let is_default = restricted.contains(&number);
-                let held = if is_new || is_default { Vec::new() } else { all_held(leaf.ty) };
-                Value { ty: leaf.ty, is_default, is_never_null, held }
-            };
-            Some(cs.leaves(ty).ok()?.iter().enumerate().map(&mut value).collect())
-        };
-        if holds_references(cs, ty) {
-            lacking.insert(NULL_REFERENCES.into());
-        }
-        match *cs.ty(ty) {
-            Ty::Ref(target) => {
-                let leaves = values(target)?;
-                let Targets { offered, is_lacking } = targets.next().unwrap_or_default();
-                lacking.extend(is_lacking.then_some(LACKING_PLACES.into()));
-                let mut places = Vec::new();
-                for target in offered {
-                    let holder = target.inputs(cs).first().map(|&ty| Value { held: all_held(ty), ..Value::any(ty) });
-                    places.push((target, holder));
-                }
-                parameters.push(Parameter::Variable(Variable {
-                    of: target,
-                    is_read_only: is_read_only(index),
-                    shape: cs.shape(target).ok()?,
-                    leaves,
-                    targets: places,
-                }));
-            }
-            _ if let Some(element) = span_of(cs, ty) => {
-                lacking
-                    .extend(targets.next().is_some_and(|targets| targets.is_lacking).then_some(LACKING_PLACES.into()));
-                let array = span_inputs(cs, element)[0];
-                let is_exact = cs.is_library_type(ty, "System", "Span`1");
-                parameters.push(Parameter::Span(
-                    element,
-                    is_exact,
-                    Value { held: all_held(array), ..Value::any(array) },
-                ));
-            }
-            _ => parameters.extend(values(ty)?.into_iter().map(Parameter::Value)),
-        }
-    }
-    lacking.extend(is_lacking_held.then_some(LACKING.into()));
+    let targets = pointer_targets(cs, entry, &key, &callers, &types, signature.has_this)?;
+    let (parameters, mut lacking) = parameters(cs, entry, &key, &types, targets, &objects)?;
     let inputs: Vec<Type> = parameters
         .iter()
         .flat_map(|parameter| match parameter {
@@ -221,6 +157,86 @@ pub(crate) fn with_inputs(cs: Cs, entry: MethodId) -> Option<MethodId> {
         cs.loader.remember_input_forms(start, forms);
     }
     Some(start)
+}
+
+/// The parameters of an entry point with these types, and what arguments are not offered. `targets` has the places to which those
+/// that are pointers or spans may point, in order.
+fn parameters<'a>(
+    cs: Cs,
+    entry: MethodId,
+    key: &MethodKey,
+    types: &[TyId],
+    targets: Vec<Targets>,
+    objects: &impl Fn() -> &'a GivenObjects<'a>,
+) -> Option<(Vec<Parameter>, BTreeSet<Cow<'static, str>>)> {
+    let read = read_statics(cs);
+    let has_this = cs.signature(key).ok()?.has_this;
+    let receivers = usize::from(has_this);
+    let is_declared =
+        |index: usize| index.checked_sub(receivers).is_some_and(|index| nullness::has_parameter(cs, key, index));
+    let mut parameters = Vec::new();
+    let mut is_lacking_held = false;
+    let mut all_held = |ty: Type| {
+        let mut held = held(cs, &read, ty, objects);
+        is_lacking_held |= held.len() > MOST_FIELDS;
+        held.truncate(MOST_FIELDS);
+        held
+    };
+    let mut lacking: BTreeSet<Cow<'static, str>> = BTreeSet::new();
+    let restricted = inputs::restricted_structs(cs, types.iter().copied()).into_iter();
+    lacking.extend(restricted.map(|ty| Cow::from(format!("inputs of type {} are its default value", cs.name(ty)))));
+    let is_read_only = read_only_parameters(cs, key, has_this)?;
+    let mut targets = targets.into_iter();
+    for (index, &ty) in types.iter().enumerate() {
+        // The object that a constructor gets is new.
+        let is_new = cs.program.method(entry).kind == MethodKind::Constructor && index == 0;
+        let is_never_null = is_declared(index);
+        let mut values = |ty: TyId| -> Option<Vec<Value>> {
+            let restricted = inputs::restricted_leaves(cs, ty);
+            let mut value = |(number, leaf): (usize, &Leaf)| {
+                let is_default = restricted.contains(&number);
+                let held = if is_new || is_default { Vec::new() } else { all_held(leaf.ty) };
+                Value { ty: leaf.ty, is_default, is_never_null, held }
+            };
+            Some(cs.leaves(ty).ok()?.iter().enumerate().map(&mut value).collect())
+        };
+        if holds_references(cs, ty) {
+            lacking.insert(NULL_REFERENCES.into());
+        }
+        match *cs.ty(ty) {
+            Ty::Ref(target) => {
+                let leaves = values(target)?;
+                let Targets { offered, is_lacking } = targets.next().unwrap_or_default();
+                lacking.extend(is_lacking.then_some(LACKING_PLACES.into()));
+                let mut places = Vec::new();
+                for target in offered {
+                    let holder = target.inputs(cs).first().map(|&ty| Value { held: all_held(ty), ..Value::any(ty) });
+                    places.push((target, holder));
+                }
+                parameters.push(Parameter::Variable(Variable {
+                    of: target,
+                    is_read_only: is_read_only(index),
+                    shape: cs.shape(target).ok()?,
+                    leaves,
+                    targets: places,
+                }));
+            }
+            _ if let Some(element) = span_of(cs, ty) => {
+                lacking
+                    .extend(targets.next().is_some_and(|targets| targets.is_lacking).then_some(LACKING_PLACES.into()));
+                let array = span_inputs(cs, element)[0];
+                let is_exact = cs.is_library_type(ty, "System", "Span`1");
+                parameters.push(Parameter::Span(
+                    element,
+                    is_exact,
+                    Value { held: all_held(array), ..Value::any(array) },
+                ));
+            }
+            _ => parameters.extend(values(ty)?.into_iter().map(Parameter::Value)),
+        }
+    }
+    lacking.extend(is_lacking_held.then_some(LACKING.into()));
+    Some((parameters, lacking))
 }
 
 /// Whether arguments of a type are structs with managed pointers in them, other than spans, or refer to such structs.
