@@ -5,8 +5,9 @@ use crate::commands::{interrupt_flag, print};
 use crate::evidence::write;
 use aback_report::{Run, ViolationDocument, sarif};
 use aback_scan::{
-    Answered, Counts, Effort, End, EntryPoint, Event, Finding, Hidden, Settings, Store, Stored, findings,
-    hash_of_files, html, is_refusal, junit, open, scan, summary,
+    Answered, Counts, Effort, End, EntryPoint, Event, Finding, Hidden, Judgement, ScanError, Settings, Store, Stored,
+    Suspicion, findings, hash_of_files, hash_of_text, html, is_refusal, judged, judgements_text, junit, line_questions,
+    open, scan, summary, suspicions,
 };
 use anyhow::{Context, anyhow};
 use clap::ValueEnum;
@@ -42,6 +43,16 @@ pub fn run_scan(args: &ScanArgs) -> anyhow::Result<u8> {
         listing.args(["--changed-since", revision]);
     }
     let (first, mut entries) = open(listing, &interrupt)?;
+    if let Some(file) = &args.questions {
+        let scan = |questions: &[EntryPoint], store: &mut Store| {
+            let mut display = Display::new();
+            let effort = effort(args);
+            let end = scan(questions, first, &command, &effort, store, &interrupt, |event| display.show(&event));
+            display.finish();
+            end
+        };
+        return judge(args, file, &entries, &settings, scan);
+    }
     if entries.is_empty() {
         let hint = match args.entry_visibility {
             VisibilityArg::Private => "the program has no methods with code",
@@ -62,12 +73,6 @@ pub fn run_scan(args: &ScanArgs) -> anyhow::Result<u8> {
         });
     }
     let mut store = Store::open(&args.out, &settings).with_context(|| format!("cannot use {}", args.out.display()))?;
-    let effort = Effort {
-        timeout: args.timeout,
-        budget: args.budget,
-        violations: args.violations.get(),
-        jobs: args.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get),
-    };
     for folder in &args.collect {
         let collected = store.collect(folder, &settings);
         if collected.with_context(|| format!("cannot read the answers in {}", folder.display()))?.is_none() {
@@ -80,6 +85,7 @@ pub fn run_scan(args: &ScanArgs) -> anyhow::Result<u8> {
     let end = match args.collect.is_empty() {
         true => {
             let mut display = Display::new();
+            let effort = effort(args);
             let end = scan(&entries, first, &command, &effort, &mut store, &interrupt, |event| display.show(&event))?;
             display.finish();
             end
@@ -124,6 +130,64 @@ pub fn run_scan(args: &ScanArgs) -> anyhow::Result<u8> {
     }
     write_reports(args, &answers, &found, &suppressed, &counts)?;
     Ok(status(&found, &counts, unasked, args.strict))
+}
+
+fn effort(args: &ScanArgs) -> Effort {
+    Effort {
+        timeout: args.timeout,
+        budget: args.budget,
+        violations: args.violations.get(),
+        jobs: args.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get),
+    }
+}
+
+/// Asks about the warnings in a SARIF file, and says which are true. The exit status is 1 if one is confirmed.
+fn judge(
+    args: &ScanArgs,
+    file: &Path,
+    entries: &[EntryPoint],
+    settings: &Settings,
+    ask: impl FnOnce(&[EntryPoint], &mut Store) -> Result<End, ScanError>,
+) -> anyhow::Result<u8> {
+    let log = read_sarif(file)?;
+    let found = suspicions(&log).ok_or_else(|| anyhow!("{} is not a SARIF file", file.display()))?;
+    let codes: String = entries.iter().map(|entry| entry.code.as_str()).collect();
+    let places: String = entries.iter().map(|entry| entry.places.as_str()).collect();
+    let questions = line_questions(&found, &hash_of_text(&(codes + &places)));
+    let folder = args.out.join("questions");
+    let mut store = Store::open(&folder, settings).with_context(|| format!("cannot use {}", folder.display()))?;
+    ask(&questions, &mut store)?;
+    let is_shown = |violation: &ViolationDocument| {
+        let is_made = args.inputs != InputsArg::Constructible || violation.unmade.is_none();
+        is_made && (args.no_trust || !is_refusal(violation))
+    };
+    let judgements: Vec<(Suspicion, Judgement)> = found
+        .into_iter()
+        .map(|suspicion| {
+            let question = questions.iter().find(|question| question.name == suspicion.place());
+            let answer = question.and_then(|question| store.answer(question));
+            let judgement = suspicion.judge(answer, is_shown);
+            (suspicion, judgement)
+        })
+        .collect();
+    print(judgements_text(&judgements).trim_end())?;
+    let confirmed: Vec<&ViolationDocument> = judgements
+        .iter()
+        .filter_map(|(_, judgement)| match judgement {
+            Judgement::Confirmed(violation) => Some(*violation),
+            _ => None,
+        })
+        .collect();
+    if let Some(path) = &args.sarif {
+        let own = sarif(confirmed.iter().map(|violation| (*violation, None)), Run::default(), |path| {
+            std::fs::read_to_string(path).ok()
+        });
+        let own: serde_json::Value = serde_json::from_str(&own)?;
+        let flows: Vec<serde_json::Value> =
+            (0..confirmed.len()).map(|index| own["runs"][0]["results"][index]["codeFlows"].clone()).collect();
+        write(path, &(serde_json::to_string_pretty(&judged(&log, &judgements, &flows))? + "\n"))?;
+    }
+    Ok(u8::from(!confirmed.is_empty()))
 }
 
 /// Writes the files that the options name.
@@ -178,7 +242,7 @@ fn libraries(args: &ScanArgs) -> Vec<String> {
 /// The options that the workers get besides. Each answers one question at a time.
 fn options(args: &ScanArgs) -> Vec<String> {
     let mut options = vec!["--jobs".into(), "1".into()];
-    if args.traps {
+    if args.traps || args.questions.is_some() {
         options.push("--traps".into());
     }
     if !args.no_trust {
@@ -227,11 +291,14 @@ fn source_line(file: &str, line: u32) -> Option<String> {
     text.lines().nth(line.checked_sub(1)? as usize).map(str::to_owned)
 }
 
+fn read_sarif(file: &Path) -> anyhow::Result<serde_json::Value> {
+    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    serde_json::from_str(&text).with_context(|| format!("{} is not a SARIF file", file.display()))
+}
+
 /// The fingerprints in a SARIF file of an earlier scan.
 fn known(file: &Path) -> anyhow::Result<BTreeSet<String>> {
-    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-    let log: serde_json::Value =
-        serde_json::from_str(&text).with_context(|| format!("{} is not a SARIF file", file.display()))?;
+    let log = read_sarif(file)?;
     let runs = log["runs"].as_array().ok_or_else(|| anyhow!("{} is not a SARIF file", file.display()))?;
     let results = runs.iter().filter_map(|run| run["results"].as_array()).flatten();
     let prints = results.filter_map(|result| result["partialFingerprints"]["violatedLine/v1"].as_str());

@@ -2,7 +2,7 @@
 
 use crate::args::{VisibilityArg, WorkerArgs};
 use crate::commands::{Messages, chain, check_config, check_load_config, open, print, refused};
-use aback_core::{CheckConfig, KnownViolation, LoadConfig, Session, Violations, Visibility};
+use aback_core::{CheckConfig, KnownViolation, Line, LoadConfig, Session, Violations, Visibility};
 use aback_project::{Changes, ChangesError};
 use aback_report::{Document, PlaceDocument, ViolationDocument};
 use aback_scan::{EntryPoint, Opening, Question, Reply};
@@ -64,6 +64,7 @@ fn entry_points(session: &Session, visibility: VisibilityArg, changes: Option<&C
         changes.map(|changes| session.entry_points_through(visibility, &|file, lines| changes.touch(file, lines)));
     let entries = session.entry_points(visibility).into_iter().map(|found| EntryPoint {
         place: PlaceDocument::of(session.program(), found.span),
+        at: None,
         is_touched: touched.as_ref().is_none_or(|touched| touched.contains(&found.name)),
         name: found.name,
         code: format!("{platform}{}", found.fingerprint.code),
@@ -83,7 +84,8 @@ fn answer(session: &Session, traps: bool, config: &CheckConfig, question: Questi
     let mut violations = Vec::new();
     loop {
         let config = CheckConfig {
-            entry: Some(question.entry.clone()),
+            entry: question.at.is_none().then(|| question.entry.clone()),
+            at: question.at.as_ref().map(|at| Line { file: at.file.clone(), line: at.line }),
             timeout: end.map(|end| end.saturating_duration_since(Instant::now())),
             violations: Violations::in_language(session.program(), traps),
             known: Arc::new(known.clone()),

@@ -17,6 +17,11 @@ pub fn hash_of_files(paths: &[PathBuf]) -> io::Result<String> {
     Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
+/// A hash of a text.
+pub fn hash_of_text(text: &str) -> String {
+    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 fn add(hash: &mut Sha256, path: &Path) -> io::Result<()> {
     if path.is_dir() {
         let mut inside = std::fs::read_dir(path)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;

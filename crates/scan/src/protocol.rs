@@ -5,6 +5,7 @@
 
 use aback_report::{PlaceDocument, ViolationDocument};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// The first message of a worker.
 #[derive(Clone, Serialize, Deserialize, Debug)]
@@ -32,6 +33,24 @@ pub struct EntryPoint {
     /// Whether its executions may run code that has changed since the revision that the worker was given.
     #[serde(default)]
     pub is_touched: bool,
+    /// The line that the question is about, from whatever entry point; the name is that of the question then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<LineQuestion>,
+}
+
+/// A line at which something may fail.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Debug)]
+pub struct LineQuestion {
+    /// The file, or the end of its path.
+    pub file: String,
+    /// The line.
+    pub line: u32,
+}
+
+impl fmt::Display for LineQuestion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)
+    }
 }
 
 /// A question about one entry point.
@@ -39,6 +58,9 @@ pub struct EntryPoint {
 pub struct Question {
     /// The name of the entry point.
     pub entry: String,
+    /// The line that the question is about, instead of an entry point.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<LineQuestion>,
     /// The time limit, in seconds.
     pub seconds: f64,
     /// Most violations to look for.

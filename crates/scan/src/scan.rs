@@ -168,7 +168,7 @@ impl Round<'_> {
         while !self.is_over() {
             let Some(entry) = locked(&self.open).pop_front() else { return };
             let start = Instant::now();
-            let answer = match self.ask(&entry.name) {
+            let answer = match self.ask(entry) {
                 Ok(reply) => reply,
                 // Nothing is known about the question.
                 Err(Lost::Interrupted) => return,
@@ -187,13 +187,14 @@ impl Round<'_> {
         self.interrupt.load(Ordering::Relaxed) || self.end.is_some_and(|end| end <= Instant::now())
     }
 
-    fn ask(&self, entry: &str) -> Result<Answered, Lost> {
+    fn ask(&self, entry: &EntryPoint) -> Result<Answered, Lost> {
         let known = locked(self.idle).pop();
         let mut worker = match known {
             Some(worker) => worker,
             None => Worker::start((self.command)(), self.interrupt)?.0,
         };
-        let question = Question { entry: entry.to_string(), seconds: self.seconds, violations: self.violations };
+        let (seconds, violations) = (self.seconds, self.violations);
+        let question = Question { entry: entry.name.clone(), at: entry.at.clone(), seconds, violations };
         let reply = worker.ask(&question, self.interrupt)?;
         locked(self.idle).push(worker);
         Ok(Answered::Reply(reply))

@@ -2,6 +2,8 @@
 
 use crate::finding::Finding;
 use crate::store::{Answered, Stored};
+use crate::suspicion::{Judgement, Suspicion};
+use aback_report::ViolationDocument;
 use std::collections::BTreeMap;
 use std::fmt::{self, Result, Write};
 
@@ -127,6 +129,15 @@ pub(crate) fn counted(number: usize, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
+fn write_input(out: &mut String, violation: &ViolationDocument) -> Result {
+    let inputs: Vec<String> =
+        violation.shown_inputs.iter().map(|input| format!("{} = {}", input.name, input.value)).collect();
+    if !inputs.is_empty() {
+        writeln!(out, "  with {}", inputs.join("; "))?;
+    }
+    Ok(())
+}
+
 fn write_finding(out: &mut String, finding: &Finding) -> Result {
     let violation = &finding.violation;
     writeln!(out, "{}:{}: {}", violation.place.file, violation.place.line, violation.description)?;
@@ -135,11 +146,7 @@ fn write_finding(out: &mut String, finding: &Finding) -> Result {
         entries => format!(", and from {} more", entries - 1),
     };
     writeln!(out, "  from {}{more}", finding.entries.first().unwrap_or(&violation.entry))?;
-    let inputs: Vec<String> =
-        violation.shown_inputs.iter().map(|input| format!("{} = {}", input.name, input.value)).collect();
-    if !inputs.is_empty() {
-        writeln!(out, "  with {}", inputs.join("; "))?;
-    }
+    write_input(out, violation)?;
     if !violation.made_by.is_empty() {
         writeln!(out, "  made by {}", violation.made_by.join("; "))?;
     }
@@ -147,4 +154,34 @@ fn write_finding(out: &mut String, finding: &Finding) -> Result {
         writeln!(out, "  but {unmade}")?;
     }
     Ok(())
+}
+
+/// What is known about the warnings of another tool, as text.
+pub fn judgements_text(judgements: &[(Suspicion, Judgement)]) -> String {
+    let mut out = String::new();
+    // Writing to a string cannot fail.
+    let _ = write_judgements(&mut out, judgements);
+    out
+}
+
+fn write_judgements(out: &mut String, judgements: &[(Suspicion, Judgement)]) -> Result {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for (suspicion, judgement) in judgements {
+        let (word, reason) = match judgement {
+            Judgement::Confirmed(_) => ("confirmed", ""),
+            Judgement::Refuted => ("refuted", ""),
+            Judgement::RefutedWithinBounds(reason) => ("refuted within bounds", reason.as_str()),
+            Judgement::Unknown(reason) => ("unknown", reason.as_str()),
+        };
+        *counts.entry(word).or_default() += 1;
+        writeln!(out, "{word}: {}: {}: {}", suspicion.place(), suspicion.rule, suspicion.message)?;
+        if let Judgement::Confirmed(violation) = judgement {
+            writeln!(out, "  from {}", violation.entry)?;
+            write_input(out, violation)?;
+        } else if !reason.is_empty() {
+            writeln!(out, "  because of {reason}")?;
+        }
+    }
+    let counts: Vec<String> = counts.iter().map(|(word, count)| format!("{count} {word}")).collect();
+    writeln!(out, "{}: {}", counted(judgements.len(), "warning"), counts.join(", "))
 }

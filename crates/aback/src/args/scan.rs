@@ -21,6 +21,15 @@ pub struct ScanArgs {
     /// Only entry points whose executions may run methods with lines that differ from a revision of git
     #[arg(long, value_name = "REVISION", allow_hyphen_values = true, help_heading = "Question")]
     pub changed_since: Option<String>,
+    /// Ask about the warnings of another tool, from its SARIF file, instead of about entry points: can null be dereferenced, a
+    /// number be divided by zero, an index be out of bounds or a cast fail there?
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["entry", "changed_since", "shard", "collect", "known", "html", "junit", "json_lines"],
+        help_heading = "Question"
+    )]
+    pub questions: Option<PathBuf>,
     /// Which methods are entry points
     #[arg(long, value_enum, value_name = "WHICH", default_value = "public", help_heading = "Question")]
     pub entry_visibility: VisibilityArg,

@@ -349,3 +349,50 @@ fn a_page() {
     let file = data["findings"][0]["file"].as_str().unwrap();
     assert_eq!(data["files"][file].as_array().unwrap().len(), SHOP.lines().count());
 }
+
+/// Warnings of other tools are confirmed with an input, refuted by a proof, or left open.
+#[test]
+fn warnings_of_another_tool() {
+    let text = "public class Main {
+    public static int length(String s) {
+        return s.length();
+    }
+    public static int first(int[] a) {
+        if (a == null || a.length == 0) {
+            return 0;
+        }
+        return a[0] + length(\"x\");
+    }
+    static int ratio(int n, int m) {
+        return n / m;
+    }
+    public static int half(int n) {
+        return ratio(n, 2);
+    }
+}
+";
+    let place = files([("Main.java", text)]);
+    let warning = |rule: &str, uri: &str, line: u32| {
+        serde_json::json!({ "ruleId": rule, "level": "warning", "message": { "text": "perhaps" }, "locations": [{
+            "physicalLocation": { "artifactLocation": { "uri": uri }, "region": { "startLine": line } } }] })
+    };
+    let warnings = [
+        warning("NP_NULL_ON_SOME_PATH", "Main.java", 3),
+        warning("NP_NULL_ON_SOME_PATH", "Main.java", 9),
+        warning("RANGE_ARRAY_INDEX", "Main.java", 9),
+        warning("java/division-by-zero", "src/Main.java", 12),
+        warning("DM_EXIT", "Main.java", 3),
+        warning("NP_NULL_ON_SOME_PATH", "Other.java", 3),
+    ];
+    let log = serde_json::json!({ "version": "2.1.0", "runs": [{ "results": warnings }] });
+    std::fs::write(place.path("found.sarif"), log.to_string()).unwrap();
+    let said = place.run("scan Main.java --questions found.sarif --sarif judged.sarif --jobs 1").ends(1);
+    insta::assert_snapshot!(said.stdout);
+    let judged: Value = serde_json::from_str(&place.read("judged.sarif")).unwrap();
+    let results = judged["runs"][0]["results"].as_array().unwrap();
+    let kinds: Vec<&str> = results.iter().map(|result| result["kind"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["fail", "pass", "pass", "pass", "review", "review"]);
+    let path = &results[0]["codeFlows"][0]["threadFlows"][0]["locations"];
+    assert_eq!(path[0]["location"]["physicalLocation"]["region"]["startLine"], 3);
+    place.run("scan Main.java --questions Main.java").ends(2).says("is not a SARIF file");
+}

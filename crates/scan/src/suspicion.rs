@@ -1,0 +1,254 @@
+//! Reads what other tools suspect, as lines at which something may fail, and sorts the answers about them.
+//!
+//! The warnings come from a SARIF file: those of SpotBugs, Infer, CodeQL or a compiler. Each is a question about its line: can an
+//! exception of the kind that the warning is about begin there, and leave an entry point?
+
+use crate::protocol::{EntryPoint, LineQuestion};
+use crate::store::{Answered, Stored};
+use aback_report::{PlaceDocument, ViolationDocument};
+use serde_json::{Value, json};
+
+/// A warning of another tool.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Suspicion {
+    /// The numbers of the run and of the result in the file.
+    at: (usize, usize),
+    /// The rule.
+    pub rule: String,
+    /// What the tool says.
+    pub message: String,
+    /// The file, as the tool names it, and the line; `None` if the warning has no line.
+    line: Option<LineQuestion>,
+}
+
+/// What is known about a warning.
+#[derive(Clone, Debug)]
+pub enum Judgement<'a> {
+    /// There is an input with which it is true.
+    Confirmed(&'a ViolationDocument),
+    /// It is proved to be false.
+    Refuted,
+    /// It is proved to be false within bounds.
+    RefutedWithinBounds(String),
+    /// Neither.
+    Unknown(String),
+}
+
+/// What a warning is about.
+struct Kind {
+    /// Parts of the names of rules, in small letters.
+    rules: &'static [&'static str],
+    /// The ends of the names of exceptions.
+    exceptions: &'static [&'static str],
+    /// The question about the line.
+    question: &'static str,
+}
+
+/// The kinds of warnings that are questions: rules of SpotBugs, Infer, CodeQL, SonarQube and the .NET analyzers.
+const KINDS: [Kind; 4] = [
+    Kind {
+        rules: &[
+            "np_null",
+            "np_always_null",
+            "np_guaranteed",
+            "deref",
+            "nullpointer",
+            "null-pointer",
+            "nullptr",
+            "s2259",
+            "cs8602",
+        ],
+        exceptions: &["NullPointerException", "NullReferenceException"],
+        question: "can null be dereferenced here?",
+    },
+    Kind {
+        rules: &["division", "divide", "div_", "div-", "s3518"],
+        exceptions: &["ArithmeticException", "DivideByZeroException"],
+        question: "can a number be divided by zero here?",
+    },
+    Kind {
+        rules: &["range_array", "range_string", "index", "bounds", "overrun"],
+        exceptions: &["IndexOutOfBoundsException", "IndexOutOfRangeException", "ArgumentOutOfRangeException"],
+        question: "can an index be out of bounds here?",
+    },
+    Kind {
+        rules: &["bc_impossible", "bc_unconfirmed", "cast"],
+        exceptions: &["ClassCastException", "InvalidCastException"],
+        question: "can a cast fail here?",
+    },
+];
+
+/// The warnings in a SARIF log; `None` if it is none.
+pub fn suspicions(log: &Value) -> Option<Vec<Suspicion>> {
+    let mut found = Vec::new();
+    for (run, of_run) in log["runs"].as_array()?.iter().enumerate() {
+        for (number, result) in of_run["results"].as_array().into_iter().flatten().enumerate() {
+            let place = &result["locations"][0]["physicalLocation"];
+            let line = place["region"]["startLine"].as_u64().and_then(|line| u32::try_from(line).ok());
+            let index = place["artifactLocation"]["index"].as_u64().unwrap_or(u64::MAX) as usize;
+            let named = place["artifactLocation"]["uri"].as_str();
+            let uri = named.or_else(|| of_run["artifacts"][index]["location"]["uri"].as_str());
+            found.push(Suspicion {
+                at: (run, number),
+                rule: result["ruleId"].as_str().unwrap_or("warning").into(),
+                message: result["message"]["text"].as_str().unwrap_or_default().into(),
+                line: uri.zip(line).map(|(uri, line)| LineQuestion { file: path(uri), line }),
+            });
+        }
+    }
+    Some(found)
+}
+
+/// The questions about warnings, one for each line. Their answers rely on the whole program, whose hash is `code`.
+pub fn line_questions(suspicions: &[Suspicion], code: &str) -> Vec<EntryPoint> {
+    let asked = suspicions.iter().filter(|suspicion| suspicion.kind().is_some());
+    let mut lines: Vec<&LineQuestion> = asked.filter_map(|suspicion| suspicion.line.as_ref()).collect();
+    lines.sort();
+    lines.dedup();
+    let question = |line: &LineQuestion| EntryPoint {
+        name: line.to_string(),
+        place: PlaceDocument { file: line.file.clone(), line: line.line, column: 0, length: 0 },
+        code: code.into(),
+        places: String::new(),
+        is_touched: true,
+        at: Some(line.clone()),
+    };
+    lines.into_iter().map(question).collect()
+}
+
+impl Suspicion {
+    /// What an answer about its line says about it. A counterexample counts if `is_shown` says so.
+    pub fn judge<'a>(
+        &self,
+        answer: Option<&'a Stored>,
+        is_shown: impl Fn(&ViolationDocument) -> bool,
+    ) -> Judgement<'a> {
+        let Some(kind) = self.kind() else {
+            return Judgement::Unknown("aback has no question for this rule".into());
+        };
+        if self.line.is_none() {
+            return Judgement::Unknown("the warning has no line".into());
+        }
+        let reply = match answer.map(|stored| &stored.answer) {
+            Some(Answered::Reply(reply)) => reply,
+            Some(Answered::Lost(reason)) => return Judgement::Unknown(reason.clone()),
+            None => return Judgement::Unknown("there is no answer yet".into()),
+        };
+        let own: Vec<&ViolationDocument> = reply.violations.iter().filter(|violation| kind.is_of(violation)).collect();
+        if let Some(found) = own.iter().find(|violation| is_shown(violation)) {
+            return Judgement::Confirmed(found);
+        }
+        match (reply.rest.as_str(), own.is_empty()) {
+            ("holds", true) => Judgement::Refuted,
+            ("holds within bounds", true) => Judgement::RefutedWithinBounds(reply.reason.clone()),
+            (_, false) => Judgement::Unknown("only inputs that are not shown were found".into()),
+            (_, true) => Judgement::Unknown(reply.reason.clone()),
+        }
+    }
+
+    /// The file and the line, as `FILE:LINE`; empty if there is none.
+    pub fn place(&self) -> String {
+        self.line.as_ref().map_or(String::new(), ToString::to_string)
+    }
+
+    fn kind(&self) -> Option<&'static Kind> {
+        let rule = self.rule.to_lowercase();
+        KINDS.iter().find(|kind| kind.rules.iter().any(|part| rule.contains(part)))
+    }
+}
+
+impl Kind {
+    fn is_of(&self, violation: &ViolationDocument) -> bool {
+        let exception = violation.exception.as_ref();
+        exception.is_some_and(|exception| self.exceptions.iter().any(|end| exception.class.ends_with(end)))
+    }
+}
+
+/// The log with the judgements: the kind of each result (`fail`, `pass` or `review`), a property `aback`, and the paths of
+/// counterexamples. `flows` has those of the confirmed warnings, in order.
+pub fn judged(log: &Value, judgements: &[(Suspicion, Judgement)], flows: &[Value]) -> Value {
+    let mut log = log.clone();
+    let mut flows = flows.iter();
+    for (suspicion, judgement) in judgements {
+        let (run, number) = suspicion.at;
+        let result = &mut log["runs"][run]["results"][number];
+        let (kind, verdict, reason) = match judgement {
+            Judgement::Confirmed(_) => ("fail", "confirmed", String::new()),
+            Judgement::Refuted => ("pass", "refuted", String::new()),
+            Judgement::RefutedWithinBounds(reason) => ("pass", "refuted within bounds", reason.clone()),
+            Judgement::Unknown(reason) => ("review", "unknown", reason.clone()),
+        };
+        result["kind"] = kind.into();
+        if kind != "fail" {
+            // The standard wants no level for other kinds.
+            result["level"] = "none".into();
+        }
+        let mut property = json!({ "verdict": verdict });
+        if let Some(kind) = suspicion.kind() {
+            property["question"] = kind.question.into();
+        }
+        if !reason.is_empty() {
+            property["reason"] = reason.into();
+        }
+        if let Judgement::Confirmed(violation) = judgement {
+            property["entry"] = violation.entry.clone().into();
+            property["inputs"] = json!(violation.shown_inputs);
+            if let Some(flow) = flows.next().filter(|flow| !flow.is_null()) {
+                result["codeFlows"] = flow.clone();
+            }
+        }
+        if !result["properties"].is_object() {
+            result["properties"] = json!({});
+        }
+        result["properties"]["aback"] = property;
+    }
+    log
+}
+
+/// The path that a URI names. Tools write relative ones, which are the ends of longer paths.
+fn path(uri: &str) -> String {
+    let rest = uri.strip_prefix("file://").unwrap_or(uri);
+    let mut bytes = Vec::new();
+    let mut left = rest.as_bytes();
+    while let [first, others @ ..] = left {
+        let coded = match (first, others) {
+            (b'%', [high, low, ..]) => {
+                std::str::from_utf8(&[*high, *low]).ok().and_then(|hex| u8::from_str_radix(hex, 16).ok())
+            }
+            _ => None,
+        };
+        bytes.push(coded.unwrap_or(*first));
+        left = if coded.is_some() { &others[2..] } else { others };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{path, suspicions};
+    use serde_json::json;
+
+    #[test]
+    fn warnings_of_other_tools() {
+        let log = json!({ "runs": [{
+            "artifacts": [{ "location": { "uri": "p/B.java" } }],
+            "results": [
+                { "ruleId": "NP", "message": { "text": "null" }, "locations": [{ "physicalLocation": {
+                    "artifactLocation": { "uri": "p/A.java" }, "region": { "startLine": 7 } } }] },
+                { "locations": [{ "physicalLocation": { "artifactLocation": { "index": 0 }, "region": { "startLine": 9 } } }] },
+                { "message": { "text": "about all" } },
+            ],
+        }] });
+        let found = suspicions(&log).unwrap();
+        let lines = found.iter().map(|one| one.place()).collect::<Vec<_>>();
+        assert_eq!(lines, ["p/A.java:7", "p/B.java:9", ""]);
+        assert!(suspicions(&json!({})).is_none());
+    }
+
+    #[test]
+    fn paths() {
+        assert_eq!(path("file:///a/b%20c.java"), "/a/b c.java");
+        assert_eq!(path("a%2"), "a%2");
+        assert_eq!(path("100%"), "100%");
+    }
+}
