@@ -87,7 +87,8 @@ fn answer(session: &Session, traps: bool, config: &CheckConfig, question: Questi
             entry: question.at.is_none().then(|| question.entry.clone()),
             at: question.at.as_ref().map(|at| Line { file: at.file.clone(), line: at.line }),
             timeout: end.map(|end| end.saturating_duration_since(Instant::now())),
-            violations: Violations::in_language(session.program(), traps),
+            // Properties fail by exceptions.
+            violations: Violations::in_language(session.program(), traps || session.is_property(&question.entry)),
             known: Arc::new(known.clone()),
             // What one question has found out does not go for another.
             progress: Arc::default(),

@@ -26,7 +26,8 @@ pub(crate) fn open_methods(program: &Program, visibility: Visibility) -> Vec<Met
         Visibility::Package => !program.is_private(method),
         Visibility::Private => true,
     };
-    let own = program.own_methods().filter(|&method| can_be_entered(program, method) && is_visible(method));
+    let is_asked = |method: MethodId| is_visible(method) || program.is_property(method);
+    let own = program.own_methods().filter(|&method| can_be_entered(program, method) && is_asked(method));
     let is_written = |method: MethodId| !program.is_bridge(method) && !program.method(method).name.starts_with('$');
     own.filter(|&method| !program.is_synthetic(method) && is_written(method)).collect()
 }

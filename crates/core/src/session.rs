@@ -152,6 +152,11 @@ impl Session {
         found.collect()
     }
 
+    /// Whether an entry point is a property: a test with parameters, which a framework calls with many arguments.
+    pub fn is_property(&self, entry: &str) -> bool {
+        entry_point(self.program(), Some(entry)).is_ok_and(|method| self.program().is_property(method))
+    }
+
     /// The names of the entry points whose executions may run a method with lines that have changed, as `is_changed` says. Those
     /// of a method go from its first to its last one with code.
     pub fn entry_points_through(

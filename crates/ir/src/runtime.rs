@@ -530,6 +530,12 @@ pub trait Runtime: Send + Sync {
         program.method_name(method) == "Main.main"
     }
 
+    /// Whether a method is a property: a test with parameters, which a framework calls with many arguments.
+    fn is_property(&self, program: &Program, method: MethodId) -> bool {
+        let _ = (program, method);
+        false
+    }
+
     /// Whether a method does not occur in the sources and only calls a method that does.
     fn is_bridge(&self, program: &Program, method: MethodId) -> bool {
         let _ = (program, method);

@@ -331,6 +331,16 @@ impl Runtime for CsLoader {
         matches!(self.kind_of(class), Some(ClassKind::Type(ty)) if cs.kind(ty) == Kind::Class && cs.is_initialized_precisely(ty))
     }
 
+    fn is_property(&self, program: &Program, method: MethodId) -> bool {
+        let cs = Cs { program, loader: self };
+        let Some(key) = self.key_of(method) else { return false };
+        let Ok(declared) = cs.declaration_of(&key) else { return false };
+        // Of xUnit and FsCheck.
+        let marks = ["Xunit.TheoryAttribute", "FsCheck.Xunit.PropertyAttribute"];
+        let token = aback_cil::Token::new(aback_cil::Table::MethodDef, key.row);
+        marks.iter().any(|mark| cs.assembly(declared.assembly).custom_attribute(token, mark).is_some())
+    }
+
     fn takes_no_null(&self, program: &Program, method: MethodId, parameter: usize) -> bool {
         let cs = Cs { program, loader: self };
         self.key_of(method).is_some_and(|key| nullness::has_leaf(cs, &key, parameter))

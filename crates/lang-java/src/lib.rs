@@ -3,6 +3,7 @@
 //! [`classpath`] finds class files by name: among the user's files, in their libraries and in the JDK. [`load`] makes
 //! a program from them that grows while it is used: classes and code are translated when they are first requested.
 
+mod annotations;
 mod assertion_status;
 mod bootstrap;
 mod classfile;

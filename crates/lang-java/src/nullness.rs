@@ -5,9 +5,8 @@
 //! here. Nothing is said about the elements of arrays and collections, nor, by default, about values of type variables,
 //! which may stand for types with null.
 
-use crate::bootstrap::{Layout, Reader};
+use crate::annotations::{Annotation, File, Item, Read, Target, class_file};
 use crate::loader::Java;
-use crate::slim::Pool;
 use crate::types::internal_name;
 use aback_ir::{ClassId, FieldId, MethodId, MethodKind};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -34,9 +33,6 @@ enum Declared {
     Nullable,
 }
 
-/// Deepest nesting of the values of annotations. Compilers do not generate deeper nesting.
-const MAX_DEPTH: u32 = 16;
-
 /// Whether a parameter of a method is declared not to be null, and declarations are trusted.
 pub(crate) fn has_parameter(java: Java, method: MethodId, index: usize) -> bool {
     if !java.loader.trusts_nullness() {
@@ -57,13 +53,8 @@ pub(crate) fn has_field(java: Java, field: FieldId) -> bool {
 /// What a class declares. Nothing, if its class file makes no sense.
 pub(crate) fn of(java: Java, class: ClassId) -> Nullness {
     let internal = internal_name(java.program.class_name(class));
-    let read = || {
-        let defaults = surrounding(java, &internal);
-        let bytes = java.loader.class_bytes(&internal)?;
-        let (layout, _) = Layout::read(&bytes)?;
-        File { pool: layout.pool(&bytes)? }.nullness(java, class, defaults)
-    };
-    read().unwrap_or_default()
+    let defaults = surrounding(java, &internal);
+    class_file(java, &internal, |file| file.nullness(java, class, defaults)).unwrap_or_default()
 }
 
 /// The defaults of the package and the classes around a class.
@@ -72,22 +63,9 @@ fn surrounding(java: Java, internal: &str) -> Defaults {
     let around = internal.match_indices('$').map(|(at, _)| internal[..at].to_string());
     let mut defaults = Defaults::default();
     for name in std::iter::once(format!("{package}package-info")).chain(around) {
-        let read = || {
-            let bytes = java.loader.class_bytes(&name)?;
-            let (layout, _) = Layout::read(&bytes)?;
-            File { pool: layout.pool(&bytes)? }.defaults(defaults)
-        };
-        defaults = read().unwrap_or(defaults);
+        defaults = class_file(java, &name, |file| file.defaults(defaults)).unwrap_or(defaults);
     }
     defaults
-}
-
-/// An annotation: the simple name of its type, and whether it has values.
-struct Annotation<'b> {
-    name: &'b str,
-    has_values: bool,
-    /// Whether it is one for validation, which holds only after it.
-    is_of_validation: bool,
 }
 
 impl Annotation<'_> {
@@ -113,30 +91,6 @@ impl Annotation<'_> {
         }
     }
 }
-
-struct File<'b> {
-    pool: Pool<'b>,
-}
-
-/// A member or a class, with its attributes by name.
-struct Item<'b> {
-    name: &'b [u8],
-    descriptor: &'b [u8],
-    attributes: Vec<(&'b [u8], &'b [u8])>,
-}
-
-impl<'b> Item<'b> {
-    /// The contents of the attributes with a name that may be that of visible or invisible annotations.
-    fn annotations(&self, kind: &'static str) -> impl Iterator<Item = Reader<'b>> + '_ {
-        let names = ["RuntimeVisible", "RuntimeInvisible"].map(|start| format!("{start}{kind}"));
-        let attributes = self.attributes.iter();
-        let wanted = attributes.filter(move |(name, _)| names.iter().any(|wanted| wanted.as_bytes() == *name));
-        wanted.map(|(_, content)| Reader { bytes: content, at: 0 })
-    }
-}
-
-/// What has been read; `None` if the class file makes no sense.
-type Read<T> = Option<T>;
 
 impl<'b> File<'b> {
     /// The defaults for members of the class, given those around it.
@@ -198,11 +152,6 @@ impl<'b> File<'b> {
         Some(nullness)
     }
 
-    fn signature(&self, item: &Item<'b>) -> Option<&'b [u8]> {
-        let (_, content) = item.attributes.iter().find(|(name, _)| *name == b"Signature")?;
-        self.pool.utf8(Reader { bytes: content, at: 0 }.u2()?)
-    }
-
     fn of_field(&self, field: &Item<'b>) -> Read<Option<Declared>> {
         let mut found = None;
         for mut reader in field.annotations("Annotations") {
@@ -245,107 +194,6 @@ impl<'b> File<'b> {
         }
         Some(found)
     }
-
-    /// The fields, the methods and the class.
-    fn items(&self) -> Read<(Vec<Item<'b>>, Vec<Item<'b>>, Item<'b>)> {
-        let mut reader = Reader { bytes: self.pool.bytes, at: self.pool.end };
-        reader.take(6)?;
-        let interfaces = reader.u2()?;
-        reader.take(2 * usize::from(interfaces))?;
-        let mut members = || -> Read<Vec<Item<'b>>> {
-            (0..reader.u2()?)
-                .map(|_| {
-                    reader.take(2)?;
-                    let (name, descriptor) = (self.pool.utf8(reader.u2()?)?, self.pool.utf8(reader.u2()?)?);
-                    Some(Item { name, descriptor, attributes: self.attributes(&mut reader)? })
-                })
-                .collect()
-        };
-        let (fields, methods) = (members()?, members()?);
-        let attributes = self.attributes(&mut reader)?;
-        Some((fields, methods, Item { name: b"", descriptor: b"", attributes }))
-    }
-
-    fn attributes(&self, reader: &mut Reader<'b>) -> Read<Vec<(&'b [u8], &'b [u8])>> {
-        (0..reader.u2()?)
-            .map(|_| {
-                let (name, length) = (reader.u2()?, reader.u4()?);
-                Some((self.pool.utf8(name)?, reader.take(length as usize)?))
-            })
-            .collect()
-    }
-
-    /// A list of annotations.
-    fn list(&self, reader: &mut Reader<'b>) -> Read<Vec<Annotation<'b>>> {
-        (0..reader.u2()?).map(|_| self.annotation(reader, 0)).collect()
-    }
-
-    fn annotation(&self, reader: &mut Reader<'b>, depth: u32) -> Read<Annotation<'b>> {
-        let ty = std::str::from_utf8(self.pool.utf8(reader.u2()?)?).ok()?;
-        let values = reader.u2()?;
-        for _ in 0..values {
-            reader.u2()?;
-            self.skip_value(reader, depth)?;
-        }
-        let name = ty.trim_end_matches(';').rsplit(['/', '$']).next().unwrap_or(ty);
-        Some(Annotation { name, has_values: values > 0, is_of_validation: ty.contains("/validation/") })
-    }
-
-    fn skip_value(&self, reader: &mut Reader<'b>, depth: u32) -> Read<()> {
-        if depth > MAX_DEPTH {
-            return None;
-        }
-        match reader.u1()? {
-            b'e' => _ = reader.take(4)?,
-            b'@' => _ = self.annotation(reader, depth + 1)?,
-            b'[' => {
-                for _ in 0..reader.u2()? {
-                    self.skip_value(reader, depth + 1)?;
-                }
-            }
-            _ => _ = reader.take(2)?,
-        }
-        Some(())
-    }
-
-    /// Annotations of types, each with what has the type, and whether the annotation is about the whole type and not about
-    /// a part of it.
-    fn type_annotations(&self, reader: &mut Reader<'b>) -> Read<Vec<(Target, bool, Annotation<'b>)>> {
-        (0..reader.u2()?)
-            .map(|_| {
-                // JVM specification, 4.7.20.1.
-                let target = match reader.u1()? {
-                    0x13 => Target::Field,
-                    0x16 => Target::Parameter(reader.u1()?),
-                    0x00 | 0x01 => {
-                        reader.take(1)?;
-                        Target::Other
-                    }
-                    0x10 | 0x11 | 0x12 | 0x17 => {
-                        reader.take(2)?;
-                        Target::Other
-                    }
-                    0x14 | 0x15 => Target::Other,
-                    _ => return None,
-                };
-                let mut is_whole = true;
-                for _ in 0..reader.u1()? {
-                    // A step to a nested type leads to the type of the reference itself.
-                    is_whole &= reader.u1()? == 1;
-                    reader.u1()?;
-                }
-                Some((target, is_whole, self.annotation(reader, 0)?))
-            })
-            .collect()
-    }
-}
-
-/// What has an annotated type.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Target {
-    Field,
-    Parameter(u8),
-    Other,
 }
 
 /// For each parameter in the generic signature of a method, whether its type is a type variable.

@@ -1,5 +1,6 @@
 //! Answers what the analyses ask about Java and its library.
 
+use crate::annotations;
 use crate::collections;
 use crate::conditions;
 use crate::generics;
@@ -73,6 +74,14 @@ impl Runtime for JavaLoader {
                 tree.fields.iter().any(|field| field.name == declared.name && field.access_flags.contains(is_made))
             })
         })
+    }
+
+    fn is_property(&self, program: &Program, method: MethodId) -> bool {
+        // Of JUnit 5, JUnit 4 and jqwik.
+        let marks = ["ParameterizedTest", "Theory", "Property"];
+        let java = Java { program, loader: self };
+        !program.method(method).params.is_empty()
+            && annotations::of_method(java, method).iter().any(|name| marks.contains(&name.as_str()))
     }
 
     fn takes_no_null(&self, program: &Program, method: MethodId, parameter: usize) -> bool {

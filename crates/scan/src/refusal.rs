@@ -12,6 +12,13 @@ const ARGUMENT_ERRORS: [&str; 4] = [
     "System.ArgumentNullException",
     "System.ArgumentOutOfRangeException",
 ];
+/// Exceptions by which a test says that its arguments are none that it is about.
+const SKIPPED: [&str; 4] = [
+    "org.opentest4j.TestAbortedException",
+    "org.junit.AssumptionViolatedException",
+    "org.junit.internal.AssumptionViolatedException",
+    "Xunit.SkipException",
+];
 /// Methods of libraries that throw if an argument is wrong, and do nothing else.
 const CHECKS: [&str; 7] = [
     "java.util.Objects.requireNonNull",
@@ -28,6 +35,9 @@ const CHECKING_CLASSES: [&str; 7] = ["Args", "Assert", "Checks", "Ensure", "Guar
 /// Whether an entry point itself refuses the arguments of a counterexample.
 pub fn is_refusal(violation: &ViolationDocument) -> bool {
     let (Some(exception), Some(last)) = (&violation.exception, violation.path.last()) else { return false };
+    if SKIPPED.contains(&exception.class.as_str()) {
+        return true;
+    }
     if let Some(library) = &exception.thrown_in {
         return last.depth == 0 && CHECKS.iter().any(|check| library.starts_with(check));
     }

@@ -396,3 +396,31 @@ fn warnings_of_another_tool() {
     assert_eq!(path[0]["location"]["physicalLocation"]["region"]["startLine"], 3);
     place.run("scan Main.java --questions Main.java").ends(2).says("is not a SARIF file");
 }
+
+/// Tests with parameters are entry points, whoever can call them, and fail by exceptions.
+#[test]
+fn properties() {
+    let test = "import java.lang.annotation.*;
+@Retention(RetentionPolicy.RUNTIME) @interface ParameterizedTest {}
+class MathTest {
+    @ParameterizedTest
+    void absolute(int x) {
+        if (Math.abs(x) < 0) {
+            throw new AssertionError(x);
+        }
+    }
+    @ParameterizedTest
+    void sum(int x, int y) {
+        if (x + y != y + x) {
+            throw new AssertionError(x);
+        }
+    }
+    void helper(int x) {
+        throw new AssertionError(x);
+    }
+}
+";
+    let place = files([("MathTest.java", test)]);
+    let said = place.run("scan MathTest.java --jobs 1").ends(1);
+    said.says("MathTest.java:7: java.lang.AssertionError").says("x = -2147483648").says("2 entry points: 1 can fail");
+}

@@ -357,6 +357,11 @@ impl Program {
         self.tables.profile.runtime.is_start(self, method)
     }
 
+    /// Whether a method is a property: a test with parameters, which a framework calls with many arguments.
+    pub fn is_property(&self, method: MethodId) -> bool {
+        self.tables.profile.runtime.is_property(self, method)
+    }
+
     /// Whether no input reference of an entry point is null, including references in input objects.
     pub fn has_no_null_inputs(&self, entry: MethodId) -> bool {
         self.tables.profile.runtime.has_no_nulls(self, entry)

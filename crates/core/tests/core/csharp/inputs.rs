@@ -272,3 +272,11 @@ fn restricted_structs() {
     }",
     );
 }
+
+#[test]
+fn properties() {
+    let source = "namespace Xunit { public class TheoryAttribute : System.Attribute { } }
+        public class Test { [Xunit.Theory] public void Law(int x) { } public void Plain(int x) { } }";
+    let Some(session) = crate::csharp::open_source(source) else { return };
+    assert!(session.is_property("Test.Law") && !session.is_property("Test.Plain"));
+}
