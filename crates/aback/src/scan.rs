@@ -36,8 +36,9 @@ pub fn run_scan(args: &ScanArgs) -> anyhow::Result<u8> {
         files: hash_of_files(&files_beside(args)).context("cannot read a file of the program")?,
     };
     let mut listing = command();
-    let visibility =
-        args.entry_visibility.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned());
+    // Answers about a line rely on whatever leads to it.
+    let visibility = if args.questions.is_some() { VisibilityArg::Private } else { args.entry_visibility };
+    let visibility = visibility.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned());
     listing.args(["--list", &visibility]);
     if let Some(revision) = &args.changed_since {
         listing.args(["--changed-since", revision]);

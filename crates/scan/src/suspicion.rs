@@ -82,7 +82,8 @@ const KINDS: [Kind; 4] = [
 pub fn suspicions(log: &Value) -> Option<Vec<Suspicion>> {
     let mut found = Vec::new();
     for (run, of_run) in log["runs"].as_array()?.iter().enumerate() {
-        for (number, result) in of_run["results"].as_array().into_iter().flatten().enumerate() {
+        let results = of_run["results"].as_array().into_iter().flatten().enumerate();
+        for (number, result) in results.filter(|(_, result)| result.is_object()) {
             let place = &result["locations"][0]["physicalLocation"];
             let line = place["region"]["startLine"].as_u64().and_then(|line| u32::try_from(line).ok());
             let index = place["artifactLocation"]["index"].as_u64().unwrap_or(u64::MAX) as usize;
@@ -225,7 +226,7 @@ fn path(uri: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{path, suspicions};
+    use super::{Judgement, judged, path, suspicions};
     use serde_json::json;
 
     #[test]
@@ -237,12 +238,17 @@ mod tests {
                     "artifactLocation": { "uri": "p/A.java" }, "region": { "startLine": 7 } } }] },
                 { "locations": [{ "physicalLocation": { "artifactLocation": { "index": 0 }, "region": { "startLine": 9 } } }] },
                 { "message": { "text": "about all" } },
+                "no result",
             ],
         }] });
         let found = suspicions(&log).unwrap();
         let lines = found.iter().map(|one| one.place()).collect::<Vec<_>>();
         assert_eq!(lines, ["p/A.java:7", "p/B.java:9", ""]);
         assert!(suspicions(&json!({})).is_none());
+        let judgements: Vec<_> = found.into_iter().map(|one| (one, Judgement::Refuted)).collect();
+        let judged = judged(&log, &judgements, &[]);
+        assert_eq!(judged["runs"][0]["results"][2]["kind"], "pass");
+        assert_eq!(judged["runs"][0]["results"][3], "no result");
     }
 
     #[test]
