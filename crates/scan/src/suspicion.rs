@@ -44,17 +44,20 @@ struct Kind {
     question: &'static str,
 }
 
-/// The kinds of warnings that are questions: rules of SpotBugs, Infer, CodeQL, SonarQube and the .NET analyzers.
+/// The kinds of warnings that are questions: rules of SpotBugs, Infer, CodeQL, SonarQube and the C# compiler. Only rules count
+/// whose exception begins at the line of the warning. A null argument, for example, fails elsewhere, so that an answer about the line
+/// would say nothing about the warning.
 const KINDS: [Kind; 4] = [
     Kind {
         rules: &[
-            "np_null",
+            "np_null_on_some_path",
             "np_always_null",
-            "np_guaranteed",
-            "deref",
-            "nullpointer",
+            "np_dereference",
+            "null_dereference",
+            "nullptr_dereference",
+            "dereferenced-value",
             "null-pointer",
-            "nullptr",
+            "nullpointer",
             "s2259",
             "cs8602",
         ],
@@ -62,17 +65,17 @@ const KINDS: [Kind; 4] = [
         question: "can null be dereferenced here?",
     },
     Kind {
-        rules: &["division", "divide", "div_", "div-", "s3518"],
+        rules: &["division-by-zero", "divide-by-zero", "divide_by_zero", "division_by_zero", "dividebyzero", "s3518"],
         exceptions: &["ArithmeticException", "DivideByZeroException"],
         question: "can a number be divided by zero here?",
     },
     Kind {
-        rules: &["range_array", "range_string", "index", "bounds", "overrun"],
+        rules: &["range_array", "range_string", "out-of-bounds", "out_of_bounds", "outofbounds", "buffer_overrun"],
         exceptions: &["IndexOutOfBoundsException", "IndexOutOfRangeException", "ArgumentOutOfRangeException"],
         question: "can an index be out of bounds here?",
     },
     Kind {
-        rules: &["bc_impossible", "bc_unconfirmed", "cast"],
+        rules: &["bc_impossible_cast", "bc_impossible_downcast", "bc_unconfirmed_cast", "class_cast", "class-cast"],
         exceptions: &["ClassCastException", "InvalidCastException"],
         question: "can a cast fail here?",
     },

@@ -381,7 +381,7 @@ fn warnings_of_another_tool() {
         warning("NP_NULL_ON_SOME_PATH", "Main.java", 9),
         warning("RANGE_ARRAY_INDEX", "Main.java", 9),
         warning("java/division-by-zero", "src/Main.java", 12),
-        warning("DM_EXIT", "Main.java", 3),
+        warning("NP_NULL_PARAM_DEREF", "Main.java", 9),
         warning("NP_NULL_ON_SOME_PATH", "Other.java", 3),
     ];
     let log = serde_json::json!({ "version": "2.1.0", "runs": [{ "results": warnings }] });
