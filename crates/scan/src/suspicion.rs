@@ -150,9 +150,9 @@ impl Suspicion {
         }
     }
 
-    /// The file and the line, as `FILE:LINE`; empty if there is none.
+    /// The file and the line, as `FILE:LINE`.
     pub fn place(&self) -> String {
-        self.line.as_ref().map_or(String::new(), ToString::to_string)
+        self.line.as_ref().map_or("(no line)".into(), ToString::to_string)
     }
 
     fn kind(&self) -> Option<&'static Kind> {
@@ -246,7 +246,7 @@ mod tests {
         }] });
         let found = suspicions(&log).unwrap();
         let lines = found.iter().map(|one| one.place()).collect::<Vec<_>>();
-        assert_eq!(lines, ["p/A.java:7", "p/B.java:9", ""]);
+        assert_eq!(lines, ["p/A.java:7", "p/B.java:9", "(no line)"]);
         assert!(suspicions(&json!({})).is_none());
         let judgements: Vec<_> = found.into_iter().map(|one| (one, Judgement::Refuted)).collect();
         let judged = judged(&log, &judgements, &[]);
