@@ -12,11 +12,13 @@ use aback_scan::{
 use anyhow::{Context, anyhow};
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{IsTerminal, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::rc::Rc;
 
 /// Asks the questions of a project. The exit status is 1 if there are findings that are not known, and 3 if something is unknown and
 /// `--strict` is given.
@@ -44,15 +46,15 @@ pub fn run_scan(args: &ScanArgs) -> anyhow::Result<u8> {
         listing.args(["--changed-since", revision]);
     }
     let (first, mut entries) = open(listing, &interrupt)?;
+    let ask = |questions: &[EntryPoint], store: &mut Store| {
+        let mut display = Display::new();
+        let effort = effort(args);
+        let end = scan(questions, first, &command, &effort, store, &interrupt, |event| display.show(&event));
+        display.finish();
+        end
+    };
     if let Some(file) = &args.questions {
-        let scan = |questions: &[EntryPoint], store: &mut Store| {
-            let mut display = Display::new();
-            let effort = effort(args);
-            let end = scan(questions, first, &command, &effort, store, &interrupt, |event| display.show(&event));
-            display.finish();
-            end
-        };
-        return judge(args, file, &entries, &settings, scan);
+        return judge(args, file, &entries, &settings, ask);
     }
     if entries.is_empty() {
         let hint = match args.entry_visibility {
@@ -67,11 +69,7 @@ pub fn run_scan(args: &ScanArgs) -> anyhow::Result<u8> {
     let untouched = retain(&mut entries, |entry| entry.is_touched);
     if let Some(Shard { number, of }) = args.shard {
         entries.sort_by(|one, other| one.name.cmp(&other.name));
-        let mut index = 0;
-        entries.retain(|_| {
-            index += 1;
-            (index - 1) % of == number - 1
-        });
+        entries = entries.into_iter().skip(number - 1).step_by(of).collect();
     }
     let mut store = Store::open(&args.out, &settings).with_context(|| format!("cannot use {}", args.out.display()))?;
     for folder in &args.collect {
@@ -84,18 +82,13 @@ pub fn run_scan(args: &ScanArgs) -> anyhow::Result<u8> {
         }
     }
     let end = match args.collect.is_empty() {
-        true => {
-            let mut display = Display::new();
-            let effort = effort(args);
-            let end = scan(&entries, first, &command, &effort, &mut store, &interrupt, |event| display.show(&event))?;
-            display.finish();
-            end
-        }
+        true => ask(&entries, &mut store)?,
         false => End::Complete,
     };
     let answers: Vec<&Stored> = entries.iter().filter_map(|entry| store.answer(entry)).collect();
-    let is_shown = |violation: &ViolationDocument| args.no_trust || !is_refusal(violation);
-    let mut found = findings(answers.iter().copied(), is_shown, source_line);
+    let is_shown = |violation: &ViolationDocument| is_counted(args, violation);
+    let sources = Sources::default();
+    let mut found = findings(answers.iter().copied(), is_shown, |file, line| sources.line(file, line));
     let replies = answers.iter().filter_map(|stored| match &stored.answer {
         Answered::Reply(reply) => Some(&reply.violations),
         Answered::Lost(_) => None,
@@ -129,7 +122,7 @@ pub fn run_scan(args: &ScanArgs) -> anyhow::Result<u8> {
             print(&format!("interrupted: {unasked} entry points have no answer yet; the next scan goes on"))?;
         }
     }
-    write_reports(args, &answers, &found, &suppressed, &counts)?;
+    write_reports(args, &answers, (&found, &suppressed), &counts, &sources)?;
     Ok(status(&found, &counts, unasked, args.strict))
 }
 
@@ -140,6 +133,11 @@ fn effort(args: &ScanArgs) -> Effort {
         violations: args.violations.get(),
         jobs: args.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get),
     }
+}
+
+/// Whether a violation counts: it is no refusal of arguments, or refusals count, too.
+fn is_counted(args: &ScanArgs, violation: &ViolationDocument) -> bool {
+    args.no_trust || !is_refusal(violation)
 }
 
 /// Asks about the warnings in a SARIF file, and says which are true. The exit status is 1 if one is confirmed.
@@ -160,7 +158,7 @@ fn judge(
     ask(&questions, &mut store)?;
     let is_shown = |violation: &ViolationDocument| {
         let is_made = args.inputs != InputsArg::Constructible || violation.unmade.is_none();
-        is_made && (args.no_trust || !is_refusal(violation))
+        is_made && is_counted(args, violation)
     };
     let judgements: Vec<(Suspicion, Judgement)> = found
         .into_iter()
@@ -172,40 +170,30 @@ fn judge(
         })
         .collect();
     print(judgements_text(&judgements).trim_end())?;
-    let confirmed: Vec<&ViolationDocument> = judgements
-        .iter()
-        .filter_map(|(_, judgement)| match judgement {
-            Judgement::Confirmed(violation) => Some(*violation),
-            _ => None,
-        })
-        .collect();
     if let Some(path) = &args.sarif {
-        let own = sarif(confirmed.iter().map(|violation| (*violation, None)), Run::default(), |path| {
-            std::fs::read_to_string(path).ok()
-        });
-        let own: serde_json::Value = serde_json::from_str(&own)?;
-        let flows: Vec<serde_json::Value> =
-            (0..confirmed.len()).map(|index| own["runs"][0]["results"][index]["codeFlows"].clone()).collect();
-        write(path, &(serde_json::to_string_pretty(&judged(&log, &judgements, &flows))? + "\n"))?;
+        let sources = Sources::default();
+        let judged = judged(&log, &judgements, |path| sources.whole(path));
+        write(path, &(serde_json::to_string_pretty(&judged)? + "\n"))?;
     }
-    Ok(u8::from(!confirmed.is_empty()))
+    let is_confirmed = |(_, judgement): &(Suspicion, Judgement)| matches!(judgement, Judgement::Confirmed(_));
+    Ok(u8::from(judgements.iter().any(is_confirmed)))
 }
 
 /// Writes the files that the options name.
 fn write_reports(
     args: &ScanArgs,
     answers: &[&Stored],
-    found: &[Finding],
-    suppressed: &[Finding],
+    (found, suppressed): (&[Finding], &[Finding]),
     counts: &Counts,
+    sources: &Sources,
 ) -> anyhow::Result<()> {
     if let Some(file) = &args.sarif {
         let violations =
             found.iter().chain(suppressed).map(|finding| (&finding.violation, finding.suppressed.as_deref()));
-        write(file, &sarif(violations, run_of(answers, counts), |path| std::fs::read_to_string(path).ok()))?;
+        write(file, &sarif(violations, run_of(answers, counts), |path| sources.whole(path)))?;
     }
     if let Some(file) = &args.html {
-        write(file, &html(found.iter().chain(suppressed), counts, |path| std::fs::read_to_string(path).ok()))?;
+        write(file, &html(found.iter().chain(suppressed), counts, |path| sources.whole(path)))?;
     }
     if let Some(file) = &args.junit {
         write(file, &junit(answers.iter().copied(), found))?;
@@ -287,9 +275,23 @@ fn retain<T>(found: &mut Vec<T>, is_kept: impl FnMut(&T) -> bool) -> usize {
     before - found.len()
 }
 
-fn source_line(file: &str, line: u32) -> Option<String> {
-    let text = std::fs::read_to_string(file).ok()?;
-    text.lines().nth(line.checked_sub(1)? as usize).map(str::to_owned)
+/// The texts of source files, each of which is read once.
+#[derive(Default)]
+struct Sources(RefCell<BTreeMap<String, Option<Rc<str>>>>);
+
+impl Sources {
+    fn text(&self, file: &str) -> Option<Rc<str>> {
+        let mut texts = self.0.borrow_mut();
+        texts.entry(file.into()).or_insert_with(|| std::fs::read_to_string(file).ok().map(Rc::from)).clone()
+    }
+
+    fn whole(&self, file: &str) -> Option<String> {
+        self.text(file).map(|text| text.to_string())
+    }
+
+    fn line(&self, file: &str, line: u32) -> Option<String> {
+        self.text(file)?.lines().nth(line.checked_sub(1)? as usize).map(str::to_owned)
+    }
 }
 
 fn read_sarif(file: &Path) -> anyhow::Result<serde_json::Value> {

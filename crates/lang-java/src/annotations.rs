@@ -4,7 +4,8 @@ use crate::bootstrap::{Layout, Reader};
 use crate::loader::Java;
 use crate::slim::Pool;
 use crate::types::internal_name;
-use aback_ir::MethodId;
+use aback_ir::{ClassId, MethodId};
+use rustc_hash::FxHashSet;
 
 /// Deepest nesting of the values of annotations. Compilers do not generate deeper nesting.
 const MAX_DEPTH: u32 = 16;
@@ -24,20 +25,21 @@ pub(crate) fn class_file<T>(java: Java, internal: &str, read: impl FnOnce(&File)
     read(&File { pool: layout.pool(&bytes)? })
 }
 
-/// The simple names of the annotations of a method.
-pub(crate) fn of_method(java: Java, method: MethodId) -> Vec<String> {
-    let class = java.program.method(method).class;
-    let Some(loaded) = java.class(class) else { return Vec::new() };
-    let Some((key, _)) = loaded.methods.iter().find(|(_, other)| **other == method) else { return Vec::new() };
-    let read = |file: &File| -> Read<Vec<String>> {
+/// The methods of a class that have an annotation with one of these simple names.
+pub(crate) fn annotated_methods(java: Java, class: ClassId, names: &[&str]) -> FxHashSet<MethodId> {
+    let Some(loaded) = java.class(class) else { return FxHashSet::default() };
+    let read = |file: &File| -> Read<FxHashSet<MethodId>> {
         let (_, methods, _) = file.items()?;
-        let is_it = |item: &&Item| [item.name, item.descriptor].concat() == key.as_bytes();
-        let item = methods.iter().find(is_it)?;
-        let mut names = Vec::new();
-        for mut reader in item.annotations("Annotations") {
-            names.extend(file.list(&mut reader)?.into_iter().map(|annotation| annotation.name.to_string()));
+        let mut found = FxHashSet::default();
+        for item in &methods {
+            for mut reader in item.annotations("Annotations") {
+                if file.list(&mut reader)?.iter().any(|annotation| names.contains(&annotation.name)) {
+                    let key = String::from_utf8_lossy(&[item.name, item.descriptor].concat()).into_owned();
+                    found.extend(loaded.methods.get(&key));
+                }
+            }
         }
-        Some(names)
+        Some(found)
     };
     class_file(java, &internal_name(java.program.class_name(class)), read).unwrap_or_default()
 }

@@ -1,6 +1,5 @@
 //! Answers what the analyses ask about Java and its library.
 
-use crate::annotations;
 use crate::collections;
 use crate::conditions;
 use crate::generics;
@@ -77,11 +76,8 @@ impl Runtime for JavaLoader {
     }
 
     fn is_property(&self, program: &Program, method: MethodId) -> bool {
-        // Of JUnit 5, JUnit 4 and jqwik.
-        let marks = ["ParameterizedTest", "Theory", "Property"];
-        let java = Java { program, loader: self };
-        !program.method(method).params.is_empty()
-            && annotations::of_method(java, method).iter().any(|name| marks.contains(&name.as_str()))
+        let declared = program.method(method);
+        !declared.params.is_empty() && self.properties(Java { program, loader: self }, declared.class).contains(&method)
     }
 
     fn takes_no_null(&self, program: &Program, method: MethodId, parameter: usize) -> bool {

@@ -79,7 +79,7 @@ pub fn sarif<'a>(
     run: Run,
     sources: impl Fn(&str) -> Option<String>,
 ) -> String {
-    let mut files = Files { sources, texts: BTreeMap::new(), uris: BTreeMap::new() };
+    let mut files = Files { sources, texts: BTreeMap::new(), uris: Some(BTreeMap::new()) };
     let results: Vec<Value> = violations
         .into_iter()
         .map(|(violation, suppressed)| {
@@ -103,7 +103,7 @@ pub fn sarif<'a>(
             })
         })
         .collect();
-    let mut artifacts: Vec<(&String, &usize)> = files.uris.iter().collect();
+    let mut artifacts: Vec<(&String, &usize)> = files.uris.iter().flatten().collect();
     artifacts.sort_by_key(|(_, index)| **index);
     let artifacts: Vec<Value> = artifacts.iter().map(|(uri, _)| json!({ "location": { "uri": uri } })).collect();
     let log = json!({
@@ -134,8 +134,14 @@ struct Files<S> {
     sources: S,
     /// The lines of the files that were read, by their paths.
     texts: BTreeMap<String, Vec<String>>,
-    /// The number of each file, in the order in which they were first mentioned.
-    uris: BTreeMap<String, usize>,
+    /// The number of each file, in the order in which they were first mentioned; `None` if the log is another tool's, with numbers of
+    /// its own.
+    uris: Option<BTreeMap<String, usize>>,
+}
+
+/// The path of a violation as code flows for a result in the log of another tool; `None` if there is none.
+pub fn code_flows(violation: &ViolationDocument, sources: impl Fn(&str) -> Option<String>) -> Option<Value> {
+    Files { sources, texts: BTreeMap::new(), uris: None }.code_flows(violation)
 }
 
 impl<S: Fn(&str) -> Option<String>> Files<S> {
@@ -151,9 +157,11 @@ impl<S: Fn(&str) -> Option<String>> Files<S> {
         let mut location = json!({ "logicalLocations": [{ "fullyQualifiedName": method, "kind": "function" }] });
         if !place.file.is_empty() {
             let uri = uri(Path::new(&place.file));
-            let next = self.uris.len();
-            let index = *self.uris.entry(uri.clone()).or_insert(next);
-            let mut physical = json!({ "artifactLocation": { "uri": uri, "index": index } });
+            let mut physical = json!({ "artifactLocation": { "uri": uri } });
+            if let Some(uris) = &mut self.uris {
+                let next = uris.len();
+                physical["artifactLocation"]["index"] = (*uris.entry(uri).or_insert(next)).into();
+            }
             if place.line > 0 {
                 physical["region"] = self.region(place);
             }
@@ -195,8 +203,7 @@ impl<S: Fn(&str) -> Option<String>> Files<S> {
         if !inputs.is_empty() {
             message.push_str(&format!(", as with {}", inputs.join("; ")));
         }
-        let steps: Vec<Value> =
-            violation.path.iter().enumerate().map(|(index, entry)| self.step(index, entry)).collect();
+        let flows = self.code_flows(violation);
         let mut result = json!({
             "ruleId": RULES[rule].1,
             "ruleIndex": rule,
@@ -207,13 +214,19 @@ impl<S: Fn(&str) -> Option<String>> Files<S> {
             "partialFingerprints": { "violatedLine/v1": fingerprint(violation, self.line(&violation.place)) },
             "properties": { "entry": violation.entry, "inputs": violation.shown_inputs },
         });
-        if !steps.is_empty() {
-            result["codeFlows"] = json!([{ "threadFlows": [{ "locations": steps }] }]);
+        if let Some(flows) = flows {
+            result["codeFlows"] = flows;
         }
         if let Some(confirmation) = &violation.confirmation {
             result["properties"]["confirmation"] = crate::describe_confirmation(confirmation, false).into();
         }
         result
+    }
+
+    fn code_flows(&mut self, violation: &ViolationDocument) -> Option<Value> {
+        let steps: Vec<Value> =
+            violation.path.iter().enumerate().map(|(index, entry)| self.step(index, entry)).collect();
+        (!steps.is_empty()).then(|| json!([{ "threadFlows": [{ "locations": steps }] }]))
     }
 
     fn step(&mut self, index: usize, entry: &StepDocument) -> Value {

@@ -14,12 +14,16 @@ pub fn hash_of_files(paths: &[PathBuf]) -> io::Result<String> {
     for path in paths {
         add(&mut hash, path).map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))?;
     }
-    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex(&hash.finalize()))
 }
 
 /// A hash of a text.
 pub fn hash_of_text(text: &str) -> String {
-    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&Sha256::digest(text))
+}
+
+fn hex(hash: &[u8]) -> String {
+    hash.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn add(hash: &mut Sha256, path: &Path) -> io::Result<()> {

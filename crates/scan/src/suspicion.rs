@@ -5,7 +5,7 @@
 
 use crate::protocol::{EntryPoint, LineQuestion};
 use crate::store::{Answered, Stored};
-use aback_report::{PlaceDocument, ViolationDocument};
+use aback_report::{PlaceDocument, ViolationDocument, code_flows};
 use serde_json::{Value, json};
 
 /// A warning of another tool.
@@ -169,10 +169,9 @@ impl Kind {
 }
 
 /// The log with the judgements: the kind of each result (`fail`, `pass` or `review`), a property `aback`, and the paths of
-/// counterexamples. `flows` has those of the confirmed warnings, in order.
-pub fn judged(log: &Value, judgements: &[(Suspicion, Judgement)], flows: &[Value]) -> Value {
+/// counterexamples. `sources` gives the text of a source file.
+pub fn judged(log: &Value, judgements: &[(Suspicion, Judgement)], sources: impl Fn(&str) -> Option<String>) -> Value {
     let mut log = log.clone();
-    let mut flows = flows.iter();
     for (suspicion, judgement) in judgements {
         let (run, number) = suspicion.at;
         let result = &mut log["runs"][run]["results"][number];
@@ -197,8 +196,8 @@ pub fn judged(log: &Value, judgements: &[(Suspicion, Judgement)], flows: &[Value
         if let Judgement::Confirmed(violation) = judgement {
             property["entry"] = violation.entry.clone().into();
             property["inputs"] = json!(violation.shown_inputs);
-            if let Some(flow) = flows.next().filter(|flow| !flow.is_null()) {
-                result["codeFlows"] = flow.clone();
+            if let Some(flows) = code_flows(violation, &sources) {
+                result["codeFlows"] = flows;
             }
         }
         if !result["properties"].is_object() {
@@ -249,7 +248,7 @@ mod tests {
         assert_eq!(lines, ["p/A.java:7", "p/B.java:9", "(no line)"]);
         assert!(suspicions(&json!({})).is_none());
         let judgements: Vec<_> = found.into_iter().map(|one| (one, Judgement::Refuted)).collect();
-        let judged = judged(&log, &judgements, &[]);
+        let judged = judged(&log, &judgements, |_| None);
         assert_eq!(judged["runs"][0]["results"][2]["kind"], "pass");
         assert_eq!(judged["runs"][0]["results"][3], "no result");
     }

@@ -394,6 +394,9 @@ fn warnings_of_another_tool() {
     assert_eq!(kinds, ["fail", "pass", "pass", "pass", "review", "review"]);
     let path = &results[0]["codeFlows"][0]["threadFlows"][0]["locations"];
     assert_eq!(path[0]["location"]["physicalLocation"]["region"]["startLine"], 3);
+    // The other tool numbers its files itself.
+    let artifact = &path[0]["location"]["physicalLocation"]["artifactLocation"];
+    assert_eq!((&artifact["uri"], &artifact["index"]), (&"Main.java".into(), &Value::Null));
     place.run("scan Main.java --questions Main.java").ends(2).says("is not a SARIF file");
 }
 

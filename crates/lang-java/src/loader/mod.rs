@@ -5,6 +5,7 @@ mod made;
 
 pub(crate) use made::{MadeClass, MadeMethod};
 
+use crate::annotations;
 use crate::classfile::{self, ClassFile};
 use crate::classpath::ClassPath;
 use crate::hierarchy::Hierarchy;
@@ -34,6 +35,7 @@ pub struct JavaLoader {
     any_statics: bool,
     trusts_nullness: bool,
     nullness: RwLock<FxHashMap<ClassId, Arc<Nullness>>>,
+    properties: RwLock<FxHashMap<ClassId, Arc<FxHashSet<MethodId>>>>,
     classes: RwLock<FxHashMap<ClassId, Arc<JavaClass>>>,
     code: RwLock<FxHashMap<MethodId, Code>>,
     /// Static fields that hold objects that the program creates once, by object, with the method that creates it.
@@ -204,6 +206,7 @@ impl JavaLoader {
             any_statics: false,
             trusts_nullness: false,
             nullness: RwLock::default(),
+            properties: RwLock::default(),
             classes: RwLock::default(),
             code: RwLock::default(),
             made: RwLock::default(),
@@ -245,6 +248,16 @@ impl JavaLoader {
         }
         let found = Arc::new(nullness::of(java, class));
         whole(self.nullness.write()).entry(class).or_insert(found).clone()
+    }
+
+    /// The methods of a class that are properties: those of JUnit 5, JUnit 4 and jqwik.
+    pub(crate) fn properties(&self, java: Java, class: ClassId) -> Arc<FxHashSet<MethodId>> {
+        if let Some(known) = whole(self.properties.read()).get(&class) {
+            return known.clone();
+        }
+        let marks = ["ParameterizedTest", "Theory", "Property"];
+        let found = Arc::new(annotations::annotated_methods(java, class, &marks));
+        whole(self.properties.write()).entry(class).or_insert(found).clone()
     }
 
     /// The bytes of a class file, by its name in class files.
