@@ -6,8 +6,8 @@ use crate::evidence::write;
 use aback_report::{Run, ViolationDocument, sarif};
 use aback_scan::{
     Answered, Counts, Effort, End, EntryPoint, Event, Finding, Hidden, Judgement, ScanError, Settings, Store, Stored,
-    Suspicion, findings, hash_of_files, hash_of_text, html, is_refusal, judged, judgements_text, junit, line_questions,
-    open, scan, summary, suspicions,
+    Suspicion, findings, has_unexpected_null, hash_of_files, hash_of_text, html, is_refusal, judged, judgements_text,
+    junit, line_questions, open, scan, summary, suspicions,
 };
 use anyhow::{Context, anyhow};
 use clap::ValueEnum;
@@ -86,15 +86,16 @@ pub fn run_scan(args: &ScanArgs) -> anyhow::Result<u8> {
         false => End::Complete,
     };
     let answers: Vec<&Stored> = entries.iter().filter_map(|entry| store.answer(entry)).collect();
-    let is_shown = |violation: &ViolationDocument| is_counted(args, violation);
+    let is_shown = |violation: &ViolationDocument| is_counted(args, violation) && !is_null_unexpected(args, violation);
     let sources = Sources::default();
     let mut found = findings(answers.iter().copied(), is_shown, |file, line| sources.line(file, line));
     let replies = answers.iter().filter_map(|stored| match &stored.answer {
         Answered::Reply(reply) => Some(&reply.violations),
         Answered::Lost(_) => None,
     });
-    let refused = replies.flatten().filter(|violation| !is_shown(violation)).count();
-    let mut hidden = Hidden { refused, ..Hidden::default() };
+    let (counted, refused): (Vec<_>, Vec<_>) = replies.flatten().partition(|violation| is_counted(args, violation));
+    let unexpected_nulls = counted.iter().filter(|violation| is_null_unexpected(args, violation)).count();
+    let mut hidden = Hidden { refused: refused.len(), unexpected_nulls, ..Hidden::default() };
     if args.inputs == InputsArg::Constructible {
         hidden.unmade = retain(&mut found, |finding| finding.violation.unmade.is_none());
     }
@@ -138,6 +139,11 @@ fn effort(args: &ScanArgs) -> Effort {
 /// Whether a violation counts: it is no refusal of arguments, or refusals count, too.
 fn is_counted(args: &ScanArgs, violation: &ViolationDocument) -> bool {
     args.no_trust || !is_refusal(violation)
+}
+
+/// Whether an argument is null although nothing provides for that, which does not count by default.
+fn is_null_unexpected(args: &ScanArgs, violation: &ViolationDocument) -> bool {
+    !args.no_trust && has_unexpected_null(violation)
 }
 
 /// Asks about the warnings in a SARIF file, and says which are true. The exit status is 1 if one is confirmed.

@@ -2,7 +2,7 @@
 
 use crate::args::{VisibilityArg, WorkerArgs};
 use crate::commands::{Messages, chain, check_config, check_load_config, open, print, refused};
-use aback_core::{CheckConfig, KnownViolation, Line, LoadConfig, Session, Violations, Visibility};
+use aback_core::{Blame, CheckConfig, KnownViolation, Line, LoadConfig, Session, Violations, Visibility};
 use aback_project::{Changes, ChangesError};
 use aback_report::{Document, PlaceDocument, ViolationDocument};
 use aback_scan::{EntryPoint, Opening, Question, Reply};
@@ -102,7 +102,7 @@ fn answer(session: &Session, traps: bool, config: &CheckConfig, question: Questi
         };
         session.note_unmade(&mut answer, &config.interrupt);
         let document = Document::of_answer(&answer.program, &[], &answer, None);
-        let Some(violation) = document.violation else {
+        let Some(mut violation) = document.violation else {
             return Reply {
                 violations,
                 rest: document.verdict,
@@ -112,6 +112,7 @@ fn answer(session: &Session, traps: bool, config: &CheckConfig, question: Questi
                 is_out_of_time: answer.gaps.contains(&Gap::Time),
             };
         };
+        violation.blame = answer.violation.as_ref().map(|found| Blame::of(&answer.program, found).into());
         known.push(KnownViolation {
             file: violation.place.file.clone(),
             line: violation.place.line,

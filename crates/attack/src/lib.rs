@@ -10,7 +10,7 @@
 //! over every state (the module `objects` lists them); all other references are null. An attack need not find every
 //! violation.
 //!
-//! [`shrink`] makes the inputs of a violation smaller with concrete runs.
+//! [`shrink`] makes the inputs of a violation smaller and their texts printable, with concrete runs.
 
 mod chance;
 mod change;
@@ -19,6 +19,7 @@ mod distance;
 mod objects;
 mod parts;
 mod shrink;
+mod text;
 mod values;
 
 pub use shrink::shrink;

@@ -14,6 +14,7 @@
 //! Classes whose objects only the program makes are left out. If no input may be null, no reference is null.
 
 use crate::chance::Chance;
+use crate::text::{Encoded, encode};
 use crate::values::Values;
 use aback_ir::{ArrayTypeId, ClassId, Extent, FieldId, MethodId, MethodKind, OwnedArrays, Program, Type};
 use aback_witness::{Draw, InputObject, InputValue, Inputs, set_length};
@@ -356,27 +357,13 @@ impl<'a> Maker<'a> {
         let units = self.values.string(self.chance);
         let Type::Array(array) = self.program.field(layout.value).ty else { return None };
         let element = self.program.element_type(array);
-        let is_narrow = units.iter().all(|&unit| unit < 0x100);
-        // Without a coder, bytes are Latin-1, and other elements are code units.
-        let is_bytes = matches!(element, Type::Machine { width: 8, .. });
-        let elements: Vec<i64> = match (is_bytes, is_narrow) {
-            (false, _) => units.iter().map(|&unit| i64::from(unit)).collect(),
-            (true, true) => units.iter().map(|&unit| i64::from(unit as i8)).collect(),
-            (true, false) if layout.coder.is_some() => {
-                units.iter().flat_map(|unit| unit.to_le_bytes()).map(|byte| i64::from(byte as i8)).collect()
-            }
-            (true, false) => return None,
-        };
+        let Encoded { elements, coder } = encode(self.program, &layout, &units)?;
         let length = BigInt::from(elements.len());
-        let elements = elements.into_iter().enumerate();
-        let elements = elements.map(|(position, value)| (position.into(), InputValue::Int(value.into()))).collect();
         let index = self.heap.len();
         self.hidden.insert(index);
         self.heap.push(InputObject::Array { element, length, elements, rest: None });
         let mut fields = BTreeMap::from([(layout.value, InputValue::Ref(index))]);
-        if let Some(coder) = layout.coder.filter(|_| is_bytes && !is_narrow) {
-            fields.insert(coder, InputValue::Int(1.into()));
-        }
+        fields.extend(coder);
         self.heap.push(InputObject::Object { class: layout.class, fields });
         Some(InputValue::Ref(index + 1))
     }

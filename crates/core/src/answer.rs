@@ -57,6 +57,8 @@ pub struct Violation {
     pub constants: Vec<Constant>,
     /// The inputs in readable form: names with values.
     pub shown_inputs: Vec<(String, String)>,
+    /// The parameters of the entry point, by index, that get null. The receiver is the first parameter.
+    pub null_arguments: Vec<usize>,
     /// The calls that make the inputs, if they are known to be such that callers can make them.
     pub made_by: Vec<String>,
     /// The methods of libraries that the run has called and that have models of the user, for users.

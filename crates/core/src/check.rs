@@ -23,7 +23,7 @@ use aback_ir::{ClassId, Diagnostic, InputLimits, LocalId, MakingLimits, MethodId
 use aback_logic::Rule;
 use aback_smt::{SmtError, Statistics};
 use aback_symbolic::{Candidate, Exploration, Gap, Progress, Query, Replay, Uncaught};
-use aback_witness::{Inputs, Outcome, PathEntry, Recording};
+use aback_witness::{Inputs, Outcome, PathEntry, Recording, ValueDocument};
 use rustc_hash::FxHashSet;
 use std::num::NonZero;
 use std::sync::Arc;
@@ -538,6 +538,7 @@ fn violated(program: &Program, entry: MethodId, candidate: Candidate, recording:
         message,
         entry,
         shown_inputs: shown_inputs(program, entry, &candidate.inputs, &recording),
+        null_arguments: null_arguments(&recording),
         constants: recording.constants,
         made_by: recording.made_by,
         models: recording.models,
@@ -549,6 +550,11 @@ fn violated(program: &Program, entry: MethodId, candidate: Candidate, recording:
         unmade: None,
         confirmation: None,
     }
+}
+
+fn null_arguments(recording: &Recording) -> Vec<usize> {
+    let arguments = recording.arguments.iter().enumerate();
+    arguments.filter(|(_, argument)| matches!(argument.value, ValueDocument::Null)).map(|(index, _)| index).collect()
 }
 
 /// The beginning and the end of a path from whose beginning `before` lines have already been removed. Also returns

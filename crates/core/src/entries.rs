@@ -28,8 +28,11 @@ pub(crate) fn open_methods(program: &Program, visibility: Visibility) -> Vec<Met
     };
     let is_asked = |method: MethodId| is_visible(method) || program.is_property(method);
     let own = program.own_methods().filter(|&method| can_be_entered(program, method) && is_asked(method));
-    let is_written = |method: MethodId| !program.is_bridge(method) && !program.method(method).name.starts_with('$');
-    own.filter(|&method| !program.is_synthetic(method) && is_written(method)).collect()
+    let is_added = |method: MethodId| {
+        let is_of_compiler = program.is_bridge(method) || program.is_implicit(method);
+        is_of_compiler || program.is_synthetic(method) || program.method(method).name.starts_with('$')
+    };
+    own.filter(|&method| !is_added(method)).collect()
 }
 
 /// Whether code outside of the program can call a method.

@@ -1,7 +1,7 @@
 //! Decides by a concrete run whether a candidate is a violation.
 
 use crate::check::KnownViolation;
-use crate::type_arguments::breaks_type_arguments;
+use crate::type_arguments::{breaks_type_arguments, fitted};
 use crate::unused_reads::is_unused_read;
 use aback_attack::shrink;
 use aback_ir::{MethodId, OpKind, Program};
@@ -145,6 +145,14 @@ impl<'a> Referee<'a> {
         }
     }
 
+    /// The candidate with values of the types that the sources say, if a run shows the violation with them.
+    fn fitted(&self, candidate: &Candidate) -> Option<Candidate> {
+        let inputs = fitted(self.program, self.named, self.entry, &candidate.inputs)?;
+        let fitted = Candidate { inputs, ..candidate.clone() };
+        let is_shown = self.run(&fitted).0.is_ok_and(|outcome| fitted.is_shown_by(&outcome));
+        (is_shown && self.doubtful_collections(&fitted.inputs).is_none()).then_some(fitted)
+    }
+
     /// Does not accept collections of the library in states that may be impossible, or with elements of other types than
     /// the sources say.
     pub(crate) fn doubt_collections(&mut self) {
@@ -184,6 +192,9 @@ impl<'a> Referee<'a> {
             };
         }
         if let Some(what) = self.doubtful_collections(&candidate.inputs) {
+            if let Some(fitted) = self.fitted(candidate) {
+                return self.judge(&fitted);
+            }
             return Replay::Doubtful(Gap::OtherInputs { what: what.into(), place: candidate.place });
         }
         if let Some(without) = doubt {

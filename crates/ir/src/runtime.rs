@@ -375,9 +375,9 @@ pub trait Runtime: Send + Sync {
         None
     }
 
-    /// How elements of an array are shown that have this type.
-    fn element_form(&self, program: &Program, element: Type) -> Form {
-        let _ = (program, element);
+    /// How values of a type are shown of which only the type in the program model is known, such as elements of arrays.
+    fn value_form(&self, program: &Program, ty: Type) -> Form {
+        let _ = (program, ty);
         Form::Plain
     }
 
@@ -427,6 +427,12 @@ pub trait Runtime: Send + Sync {
 
     /// Whether the front end added a method to a class, so that only synthetic code names it.
     fn is_synthetic(&self, program: &Program, method: MethodId) -> bool {
+        let _ = (program, method);
+        false
+    }
+
+    /// Whether the language adds a method to a class, so that nobody has written it.
+    fn is_implicit(&self, program: &Program, method: MethodId) -> bool {
         let _ = (program, method);
         false
     }

@@ -254,8 +254,8 @@ impl Runtime for CsLoader {
         forms::look(Cs { program, loader: self }, class)
     }
 
-    fn element_form(&self, _: &Program, element: Type) -> Form {
-        match element {
+    fn value_form(&self, _: &Program, ty: Type) -> Form {
+        match ty {
             CHAR => Form::Character,
             Type::F32 => Form::Float("float", "f"),
             Type::F64 => Form::Float("double", ""),

@@ -10,9 +10,10 @@ use crate::sharing;
 use crate::state;
 use crate::supplied;
 use crate::synthetic::{self, RUNTIME};
+use crate::types::CHAR;
 use aback_ir::{
-    Access, ClassId, FieldId, FieldUse, LibraryState, Look, Maker, MethodId, MethodKind, OpKind, OwnedArrays, Passing,
-    Program, Runtime, SourceType, Type, Unselected,
+    Access, ClassId, FieldId, FieldUse, Form, LibraryState, Look, Maker, MethodId, MethodKind, OpKind, OwnedArrays,
+    Passing, Program, Runtime, SourceType, Type, Unselected,
 };
 use cafebabe::FieldAccessFlags;
 
@@ -122,6 +123,18 @@ impl Runtime for JavaLoader {
         class.is_some_and(|class| !class.methods.values().any(|&declared| declared == method))
     }
 
+    /// `values` and `valueOf` of an enum.
+    fn is_implicit(&self, program: &Program, method: MethodId) -> bool {
+        let declared = program.method(method);
+        let has_name = match declared.params[..] {
+            [] => declared.name == "values",
+            [_] => declared.name == "valueOf",
+            _ => false,
+        };
+        let is_one = has_name && declared.kind == MethodKind::Static;
+        is_one && synthetic::entry::constants(Java { program, loader: self }, declared.class).is_some()
+    }
+
     /// Lambda expressions in conditions are no code of the program, and classes of models do not exist when it runs.
     fn is_made_only(&self, program: &Program, class: ClassId) -> bool {
         let name = program.class_name(class);
@@ -173,6 +186,10 @@ impl Runtime for JavaLoader {
 
     fn look(&self, program: &Program, class: ClassId) -> Option<Look> {
         collections::look(program, class)
+    }
+
+    fn value_form(&self, _: &Program, ty: Type) -> Form {
+        if ty == CHAR { Form::Character } else { Form::Plain }
     }
 
     fn is_initializer(&self, program: &Program, method: MethodId) -> bool {

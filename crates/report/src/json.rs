@@ -1,7 +1,7 @@
 //! Renders an answer as JSON for tools.
 
 use crate::ways::WayDocument;
-use aback_core::{Answer, Confirmation, DoubleCheck, SecondSaid, Violation};
+use aback_core::{Answer, Blame, Confirmation, DoubleCheck, SecondSaid, Violation};
 use aback_ir::{AssertKind, Diagnostic, Program, Severity, Span};
 use aback_symbolic::{BackwardWork, Fault};
 use aback_witness::{Constant, InputsDocument};
@@ -177,6 +177,25 @@ pub struct ViolationDocument {
     /// The outcome of running it outside aback.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confirmation: Option<ConfirmationDocument>,
+    /// What the callers of the entry point may be to blame for; in scans only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blame: Option<BlameDocument>,
+}
+
+/// Whether the callers of an entry point are to blame for a violation, rather than the program.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug, Default)]
+pub struct BlameDocument {
+    /// Whether the violation is in the entry point itself, or in code that only runs as a part of it.
+    pub is_in_entry: bool,
+    /// The parameters that get null although nothing in the program provides for that.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub nulls: Vec<String>,
+}
+
+impl From<Blame> for BlameDocument {
+    fn from(Blame { is_in_entry, nulls }: Blame) -> Self {
+        BlameDocument { is_in_entry, nulls }
+    }
 }
 
 /// The result of running a counterexample outside aback.
@@ -514,5 +533,6 @@ fn violation_document(program: &Program, violation: &Violation) -> ViolationDocu
         omitted: violation.omitted,
         unmade: violation.unmade.clone(),
         confirmation: violation.confirmation.as_ref().map(ConfirmationDocument::from),
+        blame: None,
     }
 }

@@ -45,9 +45,9 @@ pub use explored::{
     render_explored, render_explored_html, render_tests,
 };
 pub use json::{
-    BackwardDocument, ConfirmationDocument, ConfirmationResult, DiagnosticDocument, Document, ExceptionDocument,
-    GivenDocument, Kind, NamedInput, PlaceDocument, Provenance, RejectedDocument, StatisticsDocument, StepDocument,
-    VERSION, ViolationDocument,
+    BackwardDocument, BlameDocument, ConfirmationDocument, ConfirmationResult, DiagnosticDocument, Document,
+    ExceptionDocument, GivenDocument, Kind, NamedInput, PlaceDocument, Provenance, RejectedDocument,
+    StatisticsDocument, StepDocument, VERSION, ViolationDocument,
 };
 pub use sarif::{Run, code_flows, fingerprint, sarif, sarif_of};
 pub use sv_witness::{Returned, SvFormat, SvWitness, Violated};

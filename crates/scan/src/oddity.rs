@@ -12,6 +12,8 @@ const NOT_KNOWN_TO_BE_MADE: u32 = 300;
 const NULL_ARGUMENT: u32 = 100;
 /// A null reference inside of an argument.
 const NULL_INSIDE: u32 = 20;
+/// The program itself throws the exception, so that its authors know that this may happen.
+const INTENDED: u32 = 10;
 /// An integer near the ends of its type.
 const HUGE: u32 = 15;
 /// A negative integer.
@@ -21,9 +23,27 @@ const FRACTION: u32 = 3;
 /// An object or an array.
 const OBJECT: u32 = 1;
 
+/// The ends of the names of exceptions that operations of languages throw.
+const OF_OPERATIONS: [&str; 12] = [
+    ".NullPointerException",
+    ".NullReferenceException",
+    ".ArithmeticException",
+    ".DivideByZeroException",
+    ".OverflowException",
+    ".IndexOutOfBoundsException",
+    ".ArrayIndexOutOfBoundsException",
+    ".IndexOutOfRangeException",
+    ".ClassCastException",
+    ".InvalidCastException",
+    ".NegativeArraySizeException",
+    ".ArrayStoreException",
+];
+
 /// How odd an input is: 0 for one without values. Objects that no constructor makes count most, then null arguments, then numbers far from zero.
 pub fn oddity(violation: &ViolationDocument) -> u32 {
     let InputsDocument { args, heap, nondet, statics } = &violation.inputs;
+    let intended = if is_intended(violation) { INTENDED } else { 0 };
+    let nulls_in_calls = violation.made_by.iter().map(|call| nulls_in(call)).sum::<u32>() * NULL_INSIDE;
     let unmade = match (&violation.unmade, &violation.made_by[..]) {
         (Some(_), _) => UNMADE,
         (None, []) if heap.iter().any(is_object) => NOT_KNOWN_TO_BE_MADE,
@@ -34,7 +54,21 @@ pub fn oddity(violation: &ViolationDocument) -> u32 {
     let inside_nulls = inside.filter(|value| matches!(value, ValueDocument::Null)).count() as u32 * NULL_INSIDE;
     let numbers = args.iter().chain(nondet).chain(statics.values()).chain(heap.iter().flat_map(parts)).map(of_value);
     let total = numbers.fold(0u32, u32::saturating_add);
-    [unmade, nulls, inside_nulls, heap.len() as u32 * OBJECT].into_iter().fold(total, u32::saturating_add)
+    [intended, unmade, nulls, inside_nulls, nulls_in_calls, heap.len() as u32 * OBJECT]
+        .into_iter()
+        .fold(total, u32::saturating_add)
+}
+
+/// Whether the program throws an exception on purpose: one that stands for none of its operations.
+fn is_intended(violation: &ViolationDocument) -> bool {
+    let exception = violation.exception.as_ref().filter(|exception| exception.thrown_in.is_none());
+    exception.is_some_and(|exception| !OF_OPERATIONS.iter().any(|end| exception.class.ends_with(end)))
+}
+
+/// The number of arguments of a call that are null.
+fn nulls_in(call: &str) -> u32 {
+    let arguments = call.split(['(', ',', ')']).skip(1);
+    arguments.filter(|argument| argument.trim() == "null").count() as u32
 }
 
 /// Whether an object is none that programs write down, such as an array, a string or a number.

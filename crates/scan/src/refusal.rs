@@ -32,16 +32,23 @@ const CHECKS: [&str; 7] = [
 /// Names of classes of the program whose methods are such checks.
 const CHECKING_CLASSES: [&str; 7] = ["Args", "Assert", "Checks", "Ensure", "Guard", "Preconditions", "Validate"];
 
-/// Whether an entry point itself refuses the arguments of a counterexample.
+/// Whether an entry point itself refuses the arguments of a counterexample, with the private methods, constructors and overloads
+/// that run as parts of it.
 pub fn is_refusal(violation: &ViolationDocument) -> bool {
     let (Some(exception), Some(last)) = (&violation.exception, violation.path.last()) else { return false };
     if SKIPPED.contains(&exception.class.as_str()) {
         return true;
     }
+    let is_in_entry = violation.blame.as_ref().map_or(last.depth == 0, |blame| blame.is_in_entry);
     if let Some(library) = &exception.thrown_in {
-        return last.depth == 0 && CHECKS.iter().any(|check| library.starts_with(check));
+        return is_in_entry && CHECKS.iter().any(|check| library.starts_with(check));
     }
     let class = last.method.rsplit_once('.').map_or("", |(class, _)| class);
     let is_check = CHECKING_CLASSES.contains(&class.rsplit(['.', '$', '+']).next().unwrap_or(class));
-    ARGUMENT_ERRORS.contains(&exception.class.as_str()) && (last.depth == 0 || last.depth == 1 && is_check)
+    ARGUMENT_ERRORS.contains(&exception.class.as_str()) && (is_in_entry || last.depth == 1 && is_check)
+}
+
+/// Whether an argument is null although nothing in the program provides for that.
+pub fn has_unexpected_null(violation: &ViolationDocument) -> bool {
+    violation.blame.as_ref().is_some_and(|blame| !blame.nulls.is_empty())
 }

@@ -3,12 +3,14 @@
 use crate::finding::Finding;
 use crate::store::{Answered, Stored};
 use crate::suspicion::{Judgement, Suspicion};
-use aback_report::ViolationDocument;
+use aback_report::{NamedInput, ViolationDocument};
 use std::collections::BTreeMap;
 use std::fmt::{self, Result, Write};
 
 /// Most findings that a summary shows.
 const SHOWN: usize = 20;
+/// Most characters of a value or description that a summary shows.
+const LENGTH: usize = 160;
 /// Most reasons for unknown answers that a summary shows.
 const REASONS: usize = 5;
 
@@ -79,6 +81,8 @@ pub struct Hidden {
     pub unmade: usize,
     /// Violations that are exceptions by which entry points refuse their arguments.
     pub refused: usize,
+    /// Other violations with arguments that are null although nothing in the program provides for that.
+    pub unexpected_nulls: usize,
 }
 
 /// The findings and the numbers of answers, as text.
@@ -116,6 +120,13 @@ fn write_summary(out: &mut String, findings: &[Finding], hidden: &Hidden, counts
             counted(hidden.refused, "exception")
         )?;
     }
+    if hidden.unexpected_nulls > 0 {
+        writeln!(
+            out,
+            "  not shown: {} with null for a parameter that the code does not test (--no-trust)",
+            counted(hidden.unexpected_nulls, "exception")
+        )?;
+    }
     writeln!(out, "{counts}")?;
     let mut reasons: Vec<(&String, &usize)> = counts.unknown.iter().collect();
     reasons.sort_by_key(|(reason, count)| (std::cmp::Reverse(**count), *reason));
@@ -130,17 +141,29 @@ pub(crate) fn counted(number: usize, what: &str) -> String {
 }
 
 fn write_input(out: &mut String, violation: &ViolationDocument) -> Result {
-    let inputs: Vec<String> =
-        violation.shown_inputs.iter().map(|input| format!("{} = {}", input.name, input.value)).collect();
+    let is_made = !violation.made_by.is_empty();
+    let shown = |input: &NamedInput| format!("{} = {}", input.name, shortened(&input.value, is_made));
+    let inputs: Vec<String> = violation.shown_inputs.iter().map(shown).collect();
     if !inputs.is_empty() {
         writeln!(out, "  with {}", inputs.join("; "))?;
     }
     Ok(())
 }
 
+/// The text of a value, without the fields of an object about which the calls that make it say enough.
+fn shortened(value: &str, is_made: bool) -> String {
+    let object = value.find(" { ").filter(|&end| is_made && value[..end].contains('#') && !value.starts_with('"'));
+    let value = object.map_or(value, |end| &value[..end]);
+    match value.char_indices().nth(LENGTH) {
+        Some((end, _)) => format!("{}…", &value[..end]),
+        None => value.into(),
+    }
+}
+
 fn write_finding(out: &mut String, finding: &Finding) -> Result {
     let violation = &finding.violation;
-    writeln!(out, "{}:{}: {}", violation.place.file, violation.place.line, violation.description)?;
+    let description = shortened(&violation.description, false);
+    writeln!(out, "{}:{}: {description}", violation.place.file, violation.place.line)?;
     let more = match finding.entries.len() {
         0 | 1 => String::new(),
         entries => format!(", and from {} more", entries - 1),

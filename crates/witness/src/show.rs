@@ -10,7 +10,9 @@ use crate::inputs::{InputError, InputValue, Inputs};
 use crate::int::Int;
 use crate::state::State;
 use crate::value::{Address, Value};
-use aback_ir::{Collection, Contents, FieldId, Form, Look, MethodId, Program, Sequence, SequenceEnd, Span, Type};
+use aback_ir::{
+    Collection, Contents, FieldId, Form, Look, MethodId, MethodKind, Program, Sequence, SequenceEnd, Span, Type,
+};
 use num_bigint::BigInt;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
@@ -57,20 +59,9 @@ pub(crate) fn show_name(state: &State<'_>, object: Address) -> String {
     Printer::new(state).name(object)
 }
 
-/// A value of a type as text, with its character if the type is one of characters.
+/// A value of a type as text, as [`show_value`], with characters as such.
 pub fn show_typed(state: &State<'_>, value: &Value, ty: Type) -> String {
-    let text = show_value(state, value);
-    let is_char = ty == Type::Machine { width: 16, signed: false };
-    match (is_char, value) {
-        (true, Value::Int(code)) => {
-            let char = code
-                .to_usize()
-                .and_then(|code| char::from_u32(u32::try_from(code).ok()?))
-                .filter(|char| !char.is_control());
-            char.map_or(text.clone(), |char| format!("'{char}' ({text})"))
-        }
-        _ => text,
-    }
+    Printer::new(state).show_of(ty, value)
 }
 
 /// A string in quotes, escaped as in Java. A long one is cut, and its length is appended.
@@ -154,15 +145,21 @@ impl Inputs {
                     }
                 }
             }
-            None => rows.extend(args.iter().enumerate().map(|(index, arg)| {
-                let name = body.and_then(|body| body.locals.get(index)).map_or("", |local| &local.name);
-                (name.to_string(), printer.show(arg))
-            })),
+            None => {
+                // Nothing is known about an object before its constructor runs.
+                let method = program.method(entry);
+                let receiver = usize::from(method.kind == MethodKind::Constructor);
+                let args = args.iter().zip(&method.params).enumerate().skip(receiver);
+                rows.extend(args.map(|(index, (arg, &ty))| {
+                    let name = body.and_then(|body| body.locals.get(index)).map_or("", |local| &local.name);
+                    (name.to_string(), printer.show_of(ty, arg))
+                }));
+            }
         }
         for (&field, value) in &self.statics {
             let declared = program.field(field);
             let name = format!("{}.{}", simple_name(&program.class(declared.class).name), declared.name);
-            rows.push((name, printer.show(&value.into())));
+            rows.push((name, printer.show_of(declared.ty, &value.into())));
         }
         for (index, value) in self.nondet.iter().enumerate() {
             let text = match value {
@@ -208,6 +205,16 @@ impl<'a, 'p> Printer<'a, 'p> {
     fn show(&mut self, value: &Value) -> String {
         self.budget = MAX_EXPANDED;
         self.value(value, MAX_DEPTH)
+    }
+
+    /// Prints one value of a type as a text of its own.
+    fn show_of(&mut self, ty: Type, value: &Value) -> String {
+        self.show_formed(&self.form_of(ty), &mut std::iter::once(value))
+    }
+
+    fn form_of(&self, ty: Type) -> Form {
+        let program = self.state.program();
+        program.profile().runtime.value_form(program, ty)
     }
 
     /// Prints the elements of an array that the run has yet to make.
@@ -392,8 +399,9 @@ impl<'a, 'p> Printer<'a, 'p> {
                 shown.push("…".into());
                 break;
             }
-            let value = self.value(value, depth);
-            shown.push(format!("{} = {value}", program.field(field).name));
+            let declared = program.field(field);
+            let value = self.element(&self.form_of(declared.ty), value, depth);
+            shown.push(format!("{} = {value}", declared.name));
         }
         if shown.is_empty() { " {}".into() } else { format!(" {{ {} }}", shown.join(", ")) }
     }
@@ -525,8 +533,7 @@ impl<'a, 'p> Printer<'a, 'p> {
     }
 
     fn elements(&mut self, array: &Array, depth: usize) -> String {
-        let program = self.state.program();
-        let form = program.profile().runtime.element_form(program, array.element_type());
+        let form = self.form_of(array.element_type());
         let whole = array.length().to_usize().is_some_and(|length| length <= MAX_WHOLE);
         let first = if whole { MAX_WHOLE as i64 } else { FIRST_ELEMENTS };
         let mut shown: Vec<String> = (0..first)

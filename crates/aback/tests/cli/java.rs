@@ -621,3 +621,30 @@ fn a_constructor_that_runs_before_with_other_arguments() {
     assert_eq!(violation["confirmation"]["result"], "confirmed", "{ran}");
     assert!(place.read("out/Reproducer.java").contains("int bottom = 0;"));
 }
+
+/// Characters are shown as such, and letters stand for those that cannot be printed, where these do not matter.
+#[test]
+fn characters_are_printable() {
+    let place = files([(
+        "Main.java",
+        "class Main {
+            static void end(char c) { assert c != '\\n'; }
+            static void any(char c) { assert c < 200 && c >= 32; }
+            static void text(String s) { assert s.length() != 3 || s.charAt(0) == s.charAt(1); }
+            static void wide(String s) { assert s.isEmpty() || s.charAt(0) != '\\u0416'; }
+            static void array(char[] a) { assert a == null || a.length < 2 || a[0] == a[1]; }
+        }",
+    )]);
+    let input = |entry: &str| {
+        let said = place.run(&format!("check Main.java --jobs 1 --entry Main.{entry}")).ends(1).stdout;
+        let line = said.lines().skip_while(|line| !line.starts_with("with the input")).nth(1).map(str::to_owned);
+        line.expect("an input")
+    };
+    assert_eq!(input("end"), r"  c = '\n'");
+    assert_eq!(input("wide"), "  s = \"Ж\"");
+    for entry in ["text", "array"] {
+        let shown = input(entry);
+        assert!(shown.chars().all(|c| matches!(c, ' '..='~')) && !shown.contains(r"\u"), "{shown}");
+    }
+    assert!(input("any").contains('\''));
+}

@@ -84,3 +84,23 @@ fn lists_are_shown_and_made() {
     let text = place.read("out/Reproducer.java");
     assert!(text.contains("new java.util.ArrayList(java.util.Arrays.asList("), "{text}");
 }
+
+/// A field of a generic class has a value of the type that the parameter names, even if nothing in the code asks for it.
+#[test]
+fn generic_fields_have_values_of_their_types() {
+    let place = files([(
+        "Box.java",
+        "public class Box<T> {
+            public T value;
+            static void integer(Box<Integer> box) { assert box == null || box.value == null; }
+            static void text(Box<String> box) { assert box == null || box.value == null; }
+            static void own(Box<Box<String>> box) { assert box == null || box.value == null || box.value.value == null; }
+            static void number(Box<Integer> box) { assert box == null || !((Object) box.value instanceof String); }
+        }",
+    )]);
+    let check = |entry: &str| place.run(&format!("check Box.java --jobs 1 --entry Box.{entry}"));
+    check("integer").ends(1).says("Integer");
+    check("text").ends(1).says("value = \"\"");
+    check("own").ends(1);
+    check("number").ends(3);
+}

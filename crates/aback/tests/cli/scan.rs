@@ -143,6 +143,67 @@ fn exceptions_by_which_methods_refuse_arguments() {
     place.run("scan Main.java --traps --no-trust").ends(1).says("3 findings");
 }
 
+/// Private methods, other constructors and overloads refuse arguments on behalf of an entry point.
+#[test]
+fn refusals_by_parts_of_an_entry_point() {
+    let text = "public class Main {
+            private final int n;
+            public Main(int n) { this(n, 1); }
+            public Main(int n, int step) { this.n = checked(n) + step; }
+            private static int checked(int n) { if (n < 0) throw new IllegalArgumentException(); return n; }
+            public static int root(long n) { return root((int) n); }
+            public static int root(int n) { return checked(n); }
+            public static Main next(int n) { return new Main(n + 1); }
+        }";
+    let place = files([("Main.java", text)]);
+    let said = place.run("scan Main.java --traps").ends(1).says("1 finding\n").says("not shown: 4 exceptions");
+    said.says("from Main.next(int)");
+}
+
+/// Null for a parameter is the fault of the caller, unless the code does something of its own about null.
+#[test]
+fn null_that_nothing_provides_for() {
+    let text = "import java.util.Objects;
+        public class Main {
+            public static int plain(String s) { return s.length(); }
+            public static int refuses(String s) { if (s == null) throw new NullPointerException(); return other(s, null); }
+            private static int other(String s, String t) { return t.length(); }
+            public static int tests(String s) { return (s == null ? 0 : 1) + s.length(); }
+            public static int passes(String s) { return size(s) + s.length(); }
+            private static int size(String s) { return s != null ? 1 : 2; }
+            public static int library(String s) { return Objects.toString(s, null).length(); }
+            public static int deep(String s) { return new java.util.HashMap<String, String>().get(s) == null ? s.length() : 0; }
+        }";
+    let place = files([("Main.java", text)]);
+    let mut said = place.run("scan Main.java --traps").ends(1).says("4 findings");
+    for line in [5, 6, 7, 9] {
+        said = said.says(&format!("Main.java:{line}: "));
+    }
+    said.says("not shown: 3 exceptions with null for a parameter that the code does not test (--no-trust)");
+    place.run("scan Main.java --traps --no-trust").ends(1).says("7 findings");
+}
+
+/// What the program throws on purpose comes after what it does not expect.
+#[test]
+fn intended_exceptions_come_later() {
+    let text = "public class Main {
+            public static int intended(int n) { if (n == 0) throw new IllegalStateException(); return n; }
+            public static int unexpected(int n) { return 8 / (n - 12345); }
+        }";
+    let place = files([("Main.java", text)]);
+    let said = place.run("scan Main.java --traps").ends(1).stdout;
+    let at = |line: u32| said.find(&format!("Main.java:{line}: ")).expect("a finding");
+    assert!(at(3) < at(2), "{said}");
+}
+
+/// Nobody has written `values` and `valueOf`.
+#[test]
+fn methods_that_the_language_adds() {
+    let text = "public enum Main { A, B; public static int valueOf(int n) { return 8 / n; } }";
+    let place = files([("Main.java", text)]);
+    place.run("scan Main.java --traps").ends(1).says("1 entry point: 1 can fail");
+}
+
 #[test]
 fn entry_points_of_other_visibility() {
     let text = "class Main { static int twice(int n) { return n * 2; } private static int half(int n) { assert n > 0; return n / 2; } }";

@@ -80,3 +80,44 @@ fn questions_may_be_asked_side_by_side() {
         }
     });
 }
+
+/// Entry points with the same name have starts of their own, in one question about a line and in several questions.
+#[track_caller]
+fn check_overloads(file: &str, source: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(file);
+    std::fs::write(&path, source).unwrap();
+    let session = Session::open(&[path], &LoadConfig::default()).unwrap();
+    let check = |entry: Option<&str>, at: Option<u32>| {
+        let violations = Violations::in_language(session.program(), false);
+        let at = at.map(|line| Line { file: file.into(), line });
+        let config = CheckConfig { entry: entry.map(str::to_owned), at, violations, ..CheckConfig::default() };
+        session.check(&config).unwrap().said()
+    };
+    assert_eq!(check(None, Some(5)), "violated");
+    assert_eq!(check(Some("Main.m(E)"), None), "holds");
+    assert_eq!(check(Some("Main.m(F, int)"), None), "violated");
+}
+
+#[test]
+fn overloads_of_java_are_told_apart() {
+    // The constants of the enums are no inputs, so that the starts have the same parameters.
+    let source = "public class Main { enum E { A } enum F { B }
+        public static void m(E e) { inner(1); }
+        public static void m(F f, int k) { inner(k); }
+        private static void inner(int n) {
+            assert n != 5;
+        } }";
+    check_overloads("Main.java", source);
+}
+
+#[test]
+fn overloads_of_csharp_are_told_apart() {
+    let source = "public class Main { public class E { } public class F { }
+        public static void m(E e) { inner(1); }
+        public static void m(F f, int k) { inner(k); }
+        private static void inner(int n) {
+            System.Diagnostics.Debug.Assert(n != 5);
+        } }";
+    check_overloads("Main.cs", source);
+}

@@ -256,6 +256,11 @@ impl Program {
         self.tables.profile.runtime.is_synthetic(self, method)
     }
 
+    /// Whether the language adds a method to a class, so that nobody has written it.
+    pub fn is_implicit(&self, method: MethodId) -> bool {
+        self.tables.profile.runtime.is_implicit(self, method)
+    }
+
     /// Whether only its own class, and classes nested in it or around it, can refer to a field.
     pub fn is_private_field(&self, field: FieldId) -> bool {
         self.tables.profile.runtime.is_private_field(self, field)

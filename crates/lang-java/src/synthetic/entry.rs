@@ -127,7 +127,8 @@ pub(crate) fn with_inputs(java: Java, entry: MethodId) -> Option<MethodId> {
         return None;
     }
     let given: Vec<Type> = arguments.iter().filter(|argument| argument.is_given).map(|argument| argument.ty).collect();
-    let name = format!("inputs of {}", java.program.method_name(entry));
+    // Overloads have the same name.
+    let name = format!("inputs of {} #{}", java.program.method_name(entry), entry.index());
     let params = given.clone();
     Some(java.helper(&name, &params, None, move |java| body(java, entry, &given, &arguments, &bounds, &before)))
 }

@@ -25,7 +25,7 @@ use crate::show::{show_arguments, show_typed};
 use crate::state::State;
 use crate::value::{Address, Value};
 use aback_ir::{
-    BlockId, ClassId, FieldId, FileId, Intrinsic, LocalId, MethodId, Op, OpKind, Point, Program, Span, Type,
+    BlockId, ClassId, FieldId, FileId, Intrinsic, LocalId, MethodId, MethodKind, Op, OpKind, Point, Program, Span, Type,
 };
 use arguments::{holder, is_variable, name_of_constant, place_of};
 use objects::{Holder, Objects};
@@ -694,6 +694,8 @@ impl Recorder {
                         None => variables.push((local.name.clone(), *address)),
                     }
                 }
+                // Nothing is known about an object before its constructor runs.
+                Value::Ref(_) if index == 0 && program.method(self.entry).kind == MethodKind::Constructor => {}
                 _ => {
                     self.shown_arguments.push((local.name.clone(), show_typed(state, value, ty)));
                     if let Value::Ref(address) = value {

@@ -38,11 +38,16 @@ pub(super) fn name_of_constant(state: &State<'_>, class: ClassId, value: &Value)
     state.heap().string(*name)
 }
 
-/// The static field that holds an object, if there is one in a class from the sources or a library.
+/// The static field that holds an object, if there is one in a class from the sources or a library. A string comes with its
+/// text.
 pub(super) fn holder(state: &State<'_>, object: &Value) -> Option<String> {
     let program = state.program();
     let is_named = |field: FieldId| program.class(program.field(field).class).span != aback_ir::Span::NONE;
     let held = state.statics().filter(|&(field, value)| value == object && is_named(field));
     let field = program.field(held.map(|(field, _)| field).min()?);
-    Some(format!("{}.{}", program.show_type(Type::Class(field.class)), field.name))
+    let name = format!("{}.{}", program.show_type(Type::Class(field.class)), field.name);
+    Some(match object {
+        Value::Ref(address) if state.heap().is_string(*address) => format!("{} ({name})", show_value(state, object)),
+        _ => name,
+    })
 }

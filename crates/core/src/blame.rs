@@ -1,0 +1,60 @@
+//! Finds out whether the callers of an entry point are to blame for a violation, rather than the program.
+//!
+//! This is about what programmers mean, and decides only how prominent a violation is.
+
+use crate::answer::Violation;
+use aback_ir::analysis::provides_for_null;
+use aback_ir::{MethodId, MethodKind, Program};
+
+/// What speaks for it that callers are to blame.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Blame {
+    /// Whether the violation is in the entry point itself, or in code that only runs as a part of it: in private methods, in
+    /// other constructors of the same object, and in overloads of the same name.
+    pub is_in_entry: bool,
+    /// The names of the parameters that get null although nothing in the program provides for that.
+    pub nulls: Vec<String>,
+}
+
+impl Blame {
+    /// What `violation`, which is one of `program`, says about the callers.
+    pub fn of(program: &Program, violation: &Violation) -> Blame {
+        let is_in_entry = activations(violation).is_some_and(|activations| {
+            activations.windows(2).all(|pair| matches!(*pair, [caller, callee] if is_part(program, caller, callee)))
+        });
+        let names = program.body(violation.entry).map_or(&[][..], |body| &body.locals);
+        let unexpected = |&&index: &&usize| !provides_for_null(program, violation.entry, index);
+        let nulls = violation.null_arguments.iter().filter(unexpected);
+        let nulls = nulls.filter_map(|&index| Some(names.get(index)?.name.clone())).collect();
+        Blame { is_in_entry, nulls }
+    }
+}
+
+/// The activations of the user's own code at the end of the path, the entry point first. `None` if a gap hides some.
+fn activations(violation: &Violation) -> Option<Vec<MethodId>> {
+    let (omitted, gap) = violation.omitted;
+    let mut found = Vec::new();
+    let mut above = usize::MAX;
+    for (index, entry) in violation.path.iter().enumerate().rev() {
+        if entry.depth < above {
+            found.push(entry.method);
+            above = entry.depth;
+        }
+        if above == 0 {
+            found.reverse();
+            return Some(found);
+        }
+        if omitted > 0 && index == gap {
+            return None;
+        }
+    }
+    None
+}
+
+/// Whether a callee runs as a part of its caller.
+fn is_part(program: &Program, caller: MethodId, callee: MethodId) -> bool {
+    let (from, to) = (program.method(caller), program.method(callee));
+    let are_constructors = [from, to].iter().all(|method| method.kind == MethodKind::Constructor);
+    let is_overload = from.class == to.class && from.name == to.name;
+    program.is_private(callee) || is_overload || are_constructors && program.is_subclass(from.class, to.class)
+}
