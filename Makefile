@@ -5,7 +5,7 @@ export PATH := $(HOME)/.cargo/bin:$(PATH)
 
 .PHONY: setup build demo test lint doc solvers dist try-dist clean
 
-## Install what is missing: compiler, pkg-config, Rust, a JDK, and beside the sources a recent Z3 and .NET.
+## Install what is missing: compiler, pkg-config, Rust, a JDK, bubblewrap, and beside the sources a recent Z3 and .NET.
 setup:
 	@scripts/setup.sh
 

@@ -48,6 +48,8 @@ fi
 # Only the tests of generated tests need it.
 ! have apt-get || [ -e /usr/share/java/junit4.jar ] || packages+=(junit4)
 [ ${#packages[@]} -eq 0 ] || apt_install "${packages[@]}"
+# Without a sandbox, counterexamples run as any other process.
+! have apt-get || have bwrap || (apt_install bubblewrap) || echo "setup: no bubblewrap; --confirm runs without a sandbox"
 
 if ! have cargo; then
     echo "setup: installing Rust"

@@ -37,8 +37,8 @@ Architecture: $architecture
 Maintainer: The aback developers
 Installed-Size: $(du -sk "$package/usr" | cut -f 1)
 Depends: ${depends#shlibs:Depends=}
-Recommends: default-jdk-headless
-Suggests: bubblewrap, junit4
+Recommends: bubblewrap, default-jdk-headless
+Suggests: junit4
 Section: devel
 Priority: optional
 Description: answers questions about single lines of Java, C# and OOX programs

@@ -4,7 +4,7 @@ use crate::args::ConfirmArgs;
 use crate::commands::{Messages, interrupt_flag, opened, platform_of, print, use_color};
 use crate::evidence::{CONFIRM_MEMORY, CONFIRM_TIME};
 use aback_core::{ConfirmConfig, Confirmation, LoadConfig, Session};
-use aback_report::{ConfirmationDocument, describe_confirmation};
+use aback_report::{ConfirmationDocument, Detail, describe_confirmation};
 use aback_witness::Witness;
 use anyhow::{Context, anyhow};
 use std::io::IsTerminal;
@@ -36,6 +36,7 @@ pub fn run_confirm(args: &ConfirmArgs) -> anyhow::Result<u8> {
             let config = ConfirmConfig {
                 time: time.saturating_sub(start.elapsed()),
                 memory: args.memory.unwrap_or(CONFIRM_MEMORY),
+                sandbox: args.sandbox.into(),
                 interrupt: &interrupt,
             };
             session.confirm_witness(&witness, &config).with_context(unfit)?
@@ -55,11 +56,12 @@ pub fn run_confirm(args: &ConfirmArgs) -> anyhow::Result<u8> {
         print(&ConfirmationDocument::from(&confirmation).to_text())?;
     } else {
         let color = use_color(args.color, std::io::stdout().is_terminal());
+        let detail = Detail { color, verbose: false, statistics: false, output: false };
         print(&format!(
             "{}, line {}: {}",
             witness.violation.place.file, witness.violation.place.line, witness.violation.description
         ))?;
-        print(&describe_confirmation(&ConfirmationDocument::from(&confirmation), color))?;
+        print(&describe_confirmation(&ConfirmationDocument::from(&confirmation), detail))?;
     }
     Ok(status)
 }

@@ -59,7 +59,8 @@ pub fn gather(
         }
     }
     if args.confirm {
-        let config = ConfirmConfig { time: CONFIRM_TIME, memory: CONFIRM_MEMORY, interrupt };
+        let sandbox = args.sandbox.into();
+        let config = ConfirmConfig { time: CONFIRM_TIME, memory: CONFIRM_MEMORY, sandbox, interrupt };
         session.confirm(answer, &config);
     }
     if let Some(path) = &args.sarif {

@@ -7,7 +7,8 @@ use crate::commands::{
 use crate::evidence::{CONFIRM_MEMORY, CONFIRM_TIME, write};
 use crate::progress::with_progress;
 use aback_core::{
-    CheckConfig, CheckError, Checked, ConfirmConfig, Explored, LoadConfig, Loops, Session, Setting, Tests, refusal,
+    CheckConfig, CheckError, Checked, ConfirmConfig, Explored, LoadConfig, Loops, Sandboxing, Session, Setting, Tests,
+    refusal,
 };
 use aback_ir::MakingLimits;
 use aback_report::{Detail, ExploredDocument, render_explored, render_explored_html, render_tests};
@@ -88,7 +89,11 @@ pub fn run_explore(args: &ExploreArgs) -> anyhow::Result<u8> {
     if !args.json {
         print(render_explored(&explored, detail).trim_end())?;
     }
-    let tests = args.tests.as_deref().map(|folder| write_tests(folder, &session, &explored, &config)).transpose()?;
+    let tests = args
+        .tests
+        .as_deref()
+        .map(|folder| write_tests(folder, &session, &explored, &config, args.sandbox.into()))
+        .transpose()?;
     if args.json {
         print(&ExploredDocument::new(&explored, tests.as_ref()).to_text())?;
     } else if let Some(tests) = &tests {
@@ -101,8 +106,14 @@ pub fn run_explore(args: &ExploreArgs) -> anyhow::Result<u8> {
 ///
 /// # Errors
 /// The language has no tests, they cannot be run, or a file cannot be written or belongs to someone else.
-fn write_tests(folder: &Path, session: &Session, explored: &Explored, config: &CheckConfig) -> anyhow::Result<Tests> {
-    let limits = ConfirmConfig { time: CONFIRM_TIME, memory: CONFIRM_MEMORY, interrupt: &config.interrupt };
+fn write_tests(
+    folder: &Path,
+    session: &Session,
+    explored: &Explored,
+    config: &CheckConfig,
+    sandbox: Sandboxing,
+) -> anyhow::Result<Tests> {
+    let limits = ConfirmConfig { time: CONFIRM_TIME, memory: CONFIRM_MEMORY, sandbox, interrupt: &config.interrupt };
     let tests = session.tests(explored, folder, &limits).map_err(|reason| anyhow!("no tests are written: {reason}"))?;
     for (name, text) in &tests.files {
         let path = folder.join(name);

@@ -5,7 +5,9 @@ use crate::question::QuestionError;
 use crate::witness::{kind, place};
 use aback_frontend::{FrontEnd, Origin};
 use aback_ir::{MethodId, Program, Span};
-use aback_reproducer::{Confirmation, Platform, Prediction, Reproducer, Unreproducible, platform};
+use aback_reproducer::{
+    Confirmation, Isolation, Platform, Prediction, Reproducer, Runtime, Sandboxing, Unreproducible, platform,
+};
 use aback_symbolic::Fault;
 use aback_witness::{
     DocumentError, InputError, InputObject, Inputs, Limits, ModelCalls, Outcome, ViolationKind, ViolationRecord, run,
@@ -20,8 +22,18 @@ pub struct ConfirmConfig<'a> {
     pub time: Duration,
     /// Memory limit of the run, in megabytes.
     pub memory: u64,
+    /// When the run is in a sandbox.
+    pub sandbox: Sandboxing,
     /// Stops the confirmation when set.
     pub interrupt: &'a AtomicBool,
+}
+
+impl ConfirmConfig<'_> {
+    /// The same for the run alone.
+    pub(crate) fn limits(&self) -> aback_reproducer::Limits<'_> {
+        let ConfirmConfig { time, memory, sandbox, interrupt } = *self;
+        aback_reproducer::Limits { time, memory, sandbox, interrupt }
+    }
 }
 
 /// Name of the fallback for languages without a runtime.
@@ -88,9 +100,8 @@ impl Subject<'_> {
         let Some(platform) = platform(self.origin) else { return self.run_again(claim, config) };
         match self.reproduce(config.interrupt) {
             Ok((reproducer, prediction)) => {
-                let limits =
-                    aback_reproducer::Limits { time: config.time, memory: config.memory, interrupt: config.interrupt };
-                let confirmation = platform.confirm((self.program, self.entry), &reproducer, &prediction, &limits);
+                let of = (self.program, self.entry);
+                let confirmation = platform.confirm(of, &reproducer, &prediction, &config.limits());
                 self.with_models(confirmation, config.interrupt)
             }
             Err(reason) => Confirmation::NotRun { reason: reason.to_string() },
@@ -111,7 +122,7 @@ impl Subject<'_> {
     }
 
     fn run_again(&self, claim: &Claim, config: &ConfirmConfig) -> Confirmation {
-        let runtime = INTERPRETER.to_string();
+        let runtime = Runtime { name: INTERPRETER.into(), isolation: Isolation::Interpreter };
         let program = self.program;
         let found = match run(program, program.start(self.entry), self.inputs, limits(config.interrupt), &mut ()) {
             Ok(Outcome::AssertionFailed { kind, place }) => Claim::at(program, Fault::Assertion(kind), place.span),

@@ -54,7 +54,7 @@ mod world;
 
 pub use aback_frontend::{FoundTool, FrontEnd, LoadConfig, LoadError, Preconditions, Setting, Tool};
 pub use aback_logic::Rule;
-pub use aback_reproducer::{Confirmation, Reproducer, Unreproducible};
+pub use aback_reproducer::{Confirmation, Isolation, Reproducer, Runtime, Sandboxing, Unreproducible};
 pub use answer::{Answer, DoubleCheck, Rejected, SecondSaid, Verdict, Violation};
 pub use attacked::Effort;
 pub use blame::Blame;

@@ -78,8 +78,7 @@ pub(crate) fn unit_tests<'a>(
     if tests.is_empty() {
         return Ok(found);
     }
-    let limits = aback_reproducer::Limits { time: config.time, memory: config.memory, interrupt: config.interrupt };
-    let trial = writer.try_tests(of, &tests, &limits)?;
+    let trial = writer.try_tests(of, &tests, &config.limits())?;
     (found.runtime, found.notes) = (trial.runtime, trial.notes);
     let mut kept = Vec::new();
     for ((behaviour, test), difference) in indices.into_iter().zip(tests).zip(trial.differences) {

@@ -2,8 +2,9 @@
 //!
 //! A [`Project`] is found in a folder by the file of its build tool. Nothing is built, and nothing is downloaded: what the
 //! build tool has compiled is used if it is as new as the sources; otherwise, the sources are the program. Libraries are looked
-//! up where the build tool keeps them.
+//! up where the build tool keeps them. Only if something is missing or not understood, the build tool is asked.
 
+mod asked;
 mod changes;
 mod dotnet;
 mod gradle;

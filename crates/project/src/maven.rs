@@ -1,10 +1,11 @@
 //! Finds the modules of a Maven project, and their libraries in the local repository.
 
+use crate::asked;
 use crate::pom::{Dependency, Pom};
 use crate::repository::Repository;
 use crate::{Module, Project, ProjectError, program_of};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 /// Most modules of a project.
 const MOST_MODULES: usize = 1_000;
@@ -88,11 +89,11 @@ fn ask(file: &Path, with_tests: bool) -> Option<Vec<PathBuf>> {
     let scope = if with_tests { "test" } else { "compile" };
     let mut command = Command::new("mvn");
     command.args(["-o", "-B", "-f"]).arg(file).arg("dependency:build-classpath");
-    command.arg(format!("-Dmdep.includeScope={scope}")).stdin(Stdio::null());
-    let output = command.output().ok().filter(|output| output.status.success())?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    command.arg(format!("-Dmdep.includeScope={scope}"));
+    let folder = tempfile::Builder::new().prefix("aback-maven-").tempdir().ok()?;
+    let said = asked::ask(command, folder.path(), asked::MOST_TIME).ok().filter(|said| said.is_success)?;
     let mut files = Vec::new();
-    let mut lines = text.lines();
+    let mut lines = said.output.lines();
     while let Some(line) = lines.next() {
         if line.contains("Dependencies classpath:") {
             files.extend(std::env::split_paths(lines.next()?).filter(|path| path.is_file()));

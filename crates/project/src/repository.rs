@@ -15,6 +15,12 @@ pub(crate) struct Artifact {
     pub(crate) version: String,
 }
 
+/// The folder of Gradle in the home of the user.
+pub(crate) fn gradle_home() -> Option<PathBuf> {
+    let named = std::env::var_os("GRADLE_USER_HOME").filter(|home| !home.is_empty()).map(PathBuf::from);
+    named.or_else(|| Some(std::env::home_dir()?.join(".gradle")))
+}
+
 /// The folders in which build tools keep what they have downloaded.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Repository {
@@ -27,8 +33,7 @@ impl Repository {
     pub(crate) fn of_user() -> Self {
         let home = std::env::home_dir();
         let within = |folder: &str| home.as_ref().map(|home| home.join(folder)).filter(|folder| folder.is_dir());
-        let gradle =
-            std::env::var_os("GRADLE_USER_HOME").map(|home| PathBuf::from(home).join("caches/modules-2/files-2.1"));
+        let gradle = gradle_home().map(|home| home.join("caches/modules-2/files-2.1"));
         Repository {
             maven: within(".m2/repository"),
             gradle: gradle.filter(|folder| folder.is_dir()).or_else(|| within(".gradle/caches/modules-2/files-2.1")),

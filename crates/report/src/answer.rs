@@ -153,7 +153,7 @@ fn write_violation(out: &mut String, program: &Program, violation: &Violation, d
         writeln!(out, "note: {unmade}")?;
     }
     if let Some(confirmation) = &violation.confirmation {
-        writeln!(out, "{}", describe_confirmation(&ConfirmationDocument::from(confirmation), detail.color))?;
+        writeln!(out, "{}", describe_confirmation(&ConfirmationDocument::from(confirmation), detail))?;
     }
     if detail.output {
         writeln!(out, "{}", heading("having printed:", detail))?;
@@ -188,18 +188,20 @@ fn write_entries(out: &mut String, program: &Program, answer: &Answer) -> std::f
     writeln!(out, "  from: {}{more}", names.join(", "))
 }
 
-/// The outcome of running a counterexample outside aback, in one line.
-pub fn describe_confirmation(confirmation: &ConfirmationDocument, color: bool) -> String {
-    let paint = |text: &str, code: &str| painted(text, code, color);
-    let (runtime, reason) = (confirmation.runtime.as_deref(), confirmation.reason.as_deref().unwrap_or_default());
-    match (confirmation.result, runtime) {
-        (ConfirmationResult::Confirmed, _) => {
-            format!("{} by {}", paint("confirmed", "1;32"), runtime.unwrap_or_default())
-        }
-        (ConfirmationResult::Differs, _) => {
-            format!("{}: with {}, {reason}", paint("not confirmed", "1;31"), runtime.unwrap_or_default())
-        }
-        (ConfirmationResult::NotRun, _) => format!("{}: {reason}", paint("could not be run", "1;33")),
+/// The outcome of running a counterexample outside aback, in one line. With all details, it says why there was no sandbox.
+pub fn describe_confirmation(confirmation: &ConfirmationDocument, detail: Detail) -> String {
+    let paint = |text: &str, code: &str| painted(text, code, detail.color);
+    let (name, reason) = (confirmation.runtime.as_deref(), confirmation.reason.as_deref().unwrap_or_default());
+    let place = match (confirmation.sandbox, &confirmation.no_sandbox) {
+        (Some(true), _) => " in a sandbox".to_string(),
+        (_, Some(reason)) if detail.verbose => format!(" without a sandbox ({reason})"),
+        _ => String::new(),
+    };
+    let runtime = format!("{}{place}", name.unwrap_or_default());
+    match confirmation.result {
+        ConfirmationResult::Confirmed => format!("{} by {runtime}", paint("confirmed", "1;32")),
+        ConfirmationResult::Differs => format!("{}: with {runtime}, {reason}", paint("not confirmed", "1;31")),
+        ConfirmationResult::NotRun => format!("{}: {reason}", paint("could not be run", "1;33")),
     }
 }
 

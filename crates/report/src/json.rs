@@ -1,7 +1,7 @@
 //! Renders an answer as JSON for tools.
 
 use crate::ways::WayDocument;
-use aback_core::{Answer, Blame, Confirmation, DoubleCheck, SecondSaid, Violation};
+use aback_core::{Answer, Blame, Confirmation, DoubleCheck, Isolation, SecondSaid, Violation};
 use aback_ir::{AssertKind, Diagnostic, Program, Severity, Span};
 use aback_symbolic::{BackwardWork, Fault};
 use aback_witness::{Constant, InputsDocument};
@@ -220,6 +220,12 @@ pub struct ConfirmationDocument {
     /// The runtime, such as `openjdk 17.0.15`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub runtime: Option<String>,
+    /// Whether it ran in a sandbox; runs within aback need none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sandbox: Option<bool>,
+    /// The reason why it ran without a sandbox.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub no_sandbox: Option<String>,
     /// What happened instead, or why it could not be run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -235,13 +241,22 @@ impl ConfirmationDocument {
 impl From<&Confirmation> for ConfirmationDocument {
     fn from(confirmation: &Confirmation) -> Self {
         let (result, runtime, reason) = match confirmation {
-            Confirmation::Confirmed { runtime } => (ConfirmationResult::Confirmed, Some(runtime.clone()), None),
-            Confirmation::Differs { runtime, found } => {
-                (ConfirmationResult::Differs, Some(runtime.clone()), Some(found.clone()))
-            }
-            Confirmation::NotRun { reason } => (ConfirmationResult::NotRun, None, Some(reason.clone())),
+            Confirmation::Confirmed { runtime } => (ConfirmationResult::Confirmed, Some(runtime), None),
+            Confirmation::Differs { runtime, found } => (ConfirmationResult::Differs, Some(runtime), Some(found)),
+            Confirmation::NotRun { reason } => (ConfirmationResult::NotRun, None, Some(reason)),
         };
-        ConfirmationDocument { result, runtime, reason }
+        let (sandbox, no_sandbox) = match runtime.map(|runtime| &runtime.isolation) {
+            Some(Isolation::Sandbox) => (Some(true), None),
+            Some(Isolation::None(reason)) => (Some(false), Some(reason)),
+            Some(Isolation::Interpreter) | None => (None, None),
+        };
+        ConfirmationDocument {
+            result,
+            runtime: runtime.map(|runtime| runtime.name.clone()),
+            sandbox,
+            no_sandbox: no_sandbox.cloned(),
+            reason: reason.cloned(),
+        }
     }
 }
 

@@ -218,7 +218,8 @@ impl<S: Fn(&str) -> Option<String>> Files<S> {
             result["codeFlows"] = flows;
         }
         if let Some(confirmation) = &violation.confirmation {
-            result["properties"]["confirmation"] = crate::describe_confirmation(confirmation, false).into();
+            let plain = crate::Detail { color: false, verbose: false, statistics: false, output: false };
+            result["properties"]["confirmation"] = crate::describe_confirmation(confirmation, plain).into();
         }
         result
     }

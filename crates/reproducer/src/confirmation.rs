@@ -1,5 +1,6 @@
 //! Defines the result of running a counterexample, and the resources of the run.
 
+use crate::sandbox::{Isolation, Sandboxing};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -10,6 +11,8 @@ pub struct Limits<'a> {
     pub time: Duration,
     /// Memory for the heap of the runtime, in megabytes.
     pub memory: u64,
+    /// When it runs in a sandbox.
+    pub sandbox: Sandboxing,
     /// Stops the run when set.
     pub interrupt: &'a AtomicBool,
 }
@@ -24,18 +27,27 @@ impl Limits<'_> {
     }
 }
 
+/// Where a counterexample has run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Runtime {
+    /// The name and version of the runtime: `openjdk 17.0.15`.
+    pub name: String,
+    /// What kept the program from doing harm.
+    pub isolation: Isolation,
+}
+
 /// The result of running a counterexample.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Confirmation {
     /// The run ended as predicted.
     Confirmed {
-        /// The runtime: `openjdk 17.0.15`.
-        runtime: String,
+        /// The runtime.
+        runtime: Runtime,
     },
     /// The run ended differently.
     Differs {
         /// The runtime.
-        runtime: String,
+        runtime: Runtime,
         /// How the run ended.
         found: String,
     },

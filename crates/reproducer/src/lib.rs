@@ -18,10 +18,11 @@ mod sandbox;
 mod source;
 mod unit_tests;
 
-pub use confirmation::{Confirmation, Limits};
+pub use confirmation::{Confirmation, Limits, Runtime};
 pub use csharp::CsPlatform;
 pub use java::JavaPlatform;
 pub use prediction::{Prediction, Requested};
+pub use sandbox::{Isolation, Sandboxing};
 pub use source::Reproducer;
 pub use unit_tests::{Suite, TestPlatform, Trial, UnitTest};
 

@@ -76,8 +76,11 @@ fn beginning(mut said: impl Read) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Reads a file that a run has written.
+/// Reads a file that a run has written. It must be a plain file: a link may lead to any file of the user, and a pipe has no end.
 pub(crate) fn read(path: &Path) -> std::io::Result<String> {
+    if !std::fs::symlink_metadata(path)?.is_file() {
+        return Err(std::io::Error::other("it is no plain file"));
+    }
     let mut bytes = Vec::new();
     File::open(path)?.take(MOST_READ).read_to_end(&mut bytes)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())

@@ -1,75 +1,325 @@
-//! Runs commands where they can do no harm, with bubblewrap if it is there.
+//! Runs the code of users where it can do no harm, with bubblewrap if it is there.
+//!
+//! In the sandbox, there is no network and no other process. All files are read-only except for a folder of the run, `/tmp` is a
+//! folder of its own, and the folders in which people and services keep what is theirs are empty, except for what the run needs.
 
+use crate::Limits;
+use crate::run::{Ended, cannot, run, within};
 use aback_frontend::{FoundTool, Tool};
-use std::ffi::OsStr;
+use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Instant;
 
 /// The program of bubblewrap.
 const PROGRAM: &str = "bwrap";
+/// What its own messages begin with.
+const SAYS: &str = "bwrap: ";
+/// The folder that is always private to a run.
+const TEMPORARY: &str = "/tmp";
+/// Folders with the files of users. Sockets of services are in `/run`: programs can connect to them on a read-only file system, too.
+const HIDDEN: [&str; 5] = ["/home", "/root", "/run", "/var/tmp", TEMPORARY];
+/// Folders without which no program starts. They are not hidden, even if the home of a user is above them.
+const SYSTEM: [&str; 6] = ["/bin", "/etc", "/lib", "/lib64", "/sbin", "/usr"];
+/// The variable of the environment that a run gets: the folders of libraries that the runtime needs.
+const LIBRARIES: &str = "LD_LIBRARY_PATH";
+
+/// When the code of users runs in a sandbox.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Sandboxing {
+    /// If there is one.
+    #[default]
+    Auto,
+    /// Always: without one, nothing runs.
+    Required,
+    /// Never.
+    Off,
+}
+
+/// What keeps a run from doing harm.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Isolation {
+    /// A sandbox.
+    Sandbox,
+    /// Nothing, for this reason.
+    None(String),
+    /// It is a run within aback, which cannot do any.
+    Interpreter,
+}
 
 /// Whether commands run in a sandbox.
 pub(crate) enum Sandbox {
-    /// Without network and other processes, and with write access to one folder only.
-    Bubblewrap(PathBuf),
+    Bubblewrap(Bubblewrap),
     /// As any other process, for this reason.
-    None(&'static str),
+    None(String),
+}
+
+/// A bubblewrap that works.
+pub(crate) struct Bubblewrap {
+    program: PathBuf,
+    /// The folders that runs cannot read.
+    hidden: BTreeSet<PathBuf>,
+    /// The folders of libraries that runtimes need.
+    libraries: Vec<PathBuf>,
+}
+
+/// The files of a run.
+pub(crate) struct View<'a> {
+    /// A temporary folder with all that was made for the run.
+    pub(crate) folder: &'a Path,
+    /// The folder within it in which it runs, and to which it can write.
+    pub(crate) work: &'a Path,
+    /// What it needs besides.
+    pub(crate) readable: Vec<PathBuf>,
 }
 
 impl Sandbox {
-    /// The sandbox of this machine.
-    pub(crate) fn find() -> Sandbox {
-        let paths = std::env::var_os("PATH").unwrap_or_default();
-        let found = std::env::split_paths(&paths).map(|folder| folder.join(PROGRAM)).find(|path| path.is_file());
-        let Some(path) = found else { return Sandbox::None("there is no bwrap on PATH") };
-        let mut probe = Command::new(&path);
-        probe.args(options(Path::new("/"))).arg("true");
-        // Containers may forbid new namespaces.
-        let status = probe.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
-        match status.is_ok_and(|status| status.success()) {
-            true => Sandbox::Bubblewrap(path),
-            false => Sandbox::None("bwrap does not work here"),
+    /// The sandbox of a run.
+    ///
+    /// # Errors
+    /// It must have one, and there is none.
+    pub(crate) fn of(sandboxing: Sandboxing) -> Result<Sandbox, String> {
+        if sandboxing == Sandboxing::Off {
+            return Ok(Sandbox::None("none was asked for".into()));
+        }
+        match Bubblewrap::find() {
+            Ok(found) => Ok(Sandbox::Bubblewrap(found)),
+            Err(reason) if sandboxing == Sandboxing::Required => Err(format!("there is no sandbox: {reason}")),
+            Err(reason) => Ok(Sandbox::None(reason)),
         }
     }
 
-    /// What users should know if there is none.
-    pub(crate) fn note(&self) -> Option<String> {
+    pub(crate) fn isolation(&self) -> Isolation {
+        match self {
+            Sandbox::Bubblewrap(_) => Isolation::Sandbox,
+            Sandbox::None(reason) => Isolation::None(reason.clone()),
+        }
+    }
+
+    /// What users should know about unit tests that should run in a sandbox and do not.
+    pub(crate) fn note(&self, sandboxing: Sandboxing) -> Option<String> {
         let Sandbox::None(reason) = self else { return None };
-        Some(format!("the tests ran without a sandbox: {}", advised(reason)))
+        let is_wanted = sandboxing != Sandboxing::Off;
+        is_wanted.then(|| format!("the tests ran without a sandbox: {reason}"))
     }
 
-    /// A command that may write to `folder` only.
-    pub(crate) fn wrap(&self, command: Command, folder: &Path) -> Command {
-        let Sandbox::Bubblewrap(path) = self else { return command };
-        let mut wrapped = Command::new(path);
-        wrapped.args(options(folder)).args([OsStr::new("--bind"), folder.as_os_str(), folder.as_os_str()]);
-        wrapped.arg(command.get_program()).args(command.get_args());
-        for (name, value) in command.get_envs() {
-            match value {
-                Some(value) => wrapped.env(name, value),
-                None => wrapped.env_remove(name),
-            };
+    /// The command that runs another one in the sandbox. It does not take over the environment and the folder of the other one.
+    ///
+    /// # Errors
+    /// A folder of the run cannot be made.
+    pub(crate) fn wrap(&self, command: Command, view: View) -> Result<Command, String> {
+        match self {
+            Sandbox::Bubblewrap(bubblewrap) => bubblewrap.wrap(&command, view),
+            Sandbox::None(_) => Ok(command),
         }
-        wrapped
+    }
+
+    /// Runs a wrapped command. Returns `None` if the process had to be stopped.
+    ///
+    /// # Errors
+    /// It cannot be started.
+    pub(crate) fn run(
+        &self,
+        command: Command,
+        deadline: Option<Instant>,
+        limits: &Limits,
+    ) -> Result<Option<Ended>, String> {
+        let program = Path::new(command.get_program()).file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let ended = run(command, deadline, limits).map_err(|error| format!("cannot run {program}: {error}"))?;
+        match (self, &ended) {
+            // A program can say the same. Then it is not confirmed, which is safe.
+            (Sandbox::Bubblewrap(_), Some(Ended { status, said })) if !status.success() && said.starts_with(SAYS) => {
+                let said = said.lines().next().unwrap_or_default();
+                Err(format!("the sandbox does not start ({said}); --sandbox off runs it without one"))
+            }
+            _ => Ok(ended),
+        }
     }
 }
 
-/// The reason why there is none, and what to do about it.
-fn advised(reason: &str) -> String {
-    format!("{reason} (Debian: apt install bubblewrap)")
+impl Bubblewrap {
+    /// The one on PATH.
+    ///
+    /// # Errors
+    /// The reason why there is none that works.
+    fn find() -> Result<Bubblewrap, String> {
+        let paths = std::env::var_os("PATH").unwrap_or_default();
+        let found = std::env::split_paths(&paths).map(|folder| folder.join(PROGRAM)).find(|path| path.is_file());
+        let program = found.ok_or("there is no bwrap on PATH (Debian: apt install bubblewrap)")?;
+        let libraries = std::env::var_os(LIBRARIES).unwrap_or_default();
+        let libraries = std::env::split_paths(&libraries).collect();
+        let homes = std::env::home_dir().into_iter().chain([std::env::temp_dir()]);
+        let bubblewrap =
+            Bubblewrap { program, hidden: hidden(HIDDEN.map(PathBuf::from).into_iter().chain(homes)), libraries };
+        // Containers may forbid new namespaces, or some of the mounts.
+        let folder = tempfile::Builder::new().prefix("aback-sandbox-").tempdir().map_err(cannot("make a folder"))?;
+        let work = within(folder.path(), "work")?;
+        let view = View { folder: folder.path(), work: &work, readable: Vec::new() };
+        let mut probe = bubblewrap.wrap(&Command::new("true"), view)?;
+        let output = probe.stdin(Stdio::null()).output().map_err(|error| format!("bwrap does not start: {error}"))?;
+        if output.status.success() {
+            return Ok(bubblewrap);
+        }
+        let said = String::from_utf8_lossy(&output.stderr);
+        match said.lines().next() {
+            Some(said) => Err(format!("bwrap does not work here: {}", said.trim_start_matches(SAYS))),
+            None => Err("bwrap does not work here".into()),
+        }
+    }
+
+    fn wrap(&self, command: &Command, mut view: View) -> Result<Command, String> {
+        let temporary = view.folder.join("tmp");
+        if !temporary.is_dir() {
+            within(view.folder, "tmp")?;
+        }
+        view.readable.extend(self.libraries.iter().cloned());
+        let mut wrapped = Command::new(&self.program);
+        wrapped.args(self.options(&view, &temporary)).arg(command.get_program()).args(command.get_args());
+        Ok(wrapped)
+    }
+
+    /// The options for a run. A process in the sandbox does not outlive this one, and has no privileges, not even those of the
+    /// administrator.
+    fn options(&self, view: &View, temporary: &Path) -> Vec<OsString> {
+        let words =
+            "--unshare-all --cap-drop ALL --die-with-parent --new-session --ro-bind / / --dev /dev --proc /proc";
+        let mut options: Vec<OsString> = words.split(' ').map(OsString::from).collect();
+        let mut add = |option: &str, paths: &[&Path]| {
+            options.push(option.into());
+            options.extend(paths.iter().map(|path| path.as_os_str().to_owned()));
+        };
+        for folder in &self.hidden {
+            match folder == Path::new(TEMPORARY) {
+                // A file system in memory would have no limit.
+                true => add("--bind", &[temporary, folder]),
+                false => add("--tmpfs", &[folder]),
+            }
+        }
+        for (place, file) in self.shown(&view.readable) {
+            add("--ro-bind", &[&file, &place]);
+        }
+        add("--ro-bind", &[view.folder, view.folder]);
+        add("--bind", &[view.work, view.work]);
+        for folder in self.hidden.iter().filter(|folder| *folder != Path::new(TEMPORARY)) {
+            add("--remount-ro", &[folder]);
+        }
+        add("--chdir", &[view.work]);
+        options
+    }
+
+    /// What there is to be read in hidden folders: its place in the sandbox, and the file itself. If the path of a file contains links,
+    /// it has two places: that of the path, and that to which links outside of hidden folders lead. Folders come before what is
+    /// in them.
+    fn shown(&self, readable: &[PathBuf]) -> BTreeSet<(PathBuf, PathBuf)> {
+        let files =
+            readable.iter().filter_map(|path| Some((path.canonicalize().ok()?, std::path::absolute(path).ok()?)));
+        let places = files.flat_map(|(file, path)| [(file.clone(), file.clone()), (path, file)]);
+        places.filter(|(place, _)| place.ancestors().any(|above| self.hidden.contains(above))).collect()
+    }
+}
+
+/// Gives a command the same environment for every user, so that its arguments alone decide what it does, and secrets stay where
+/// they are.
+pub(crate) fn clear_environment(command: &mut Command) {
+    command.env_clear().env("LC_ALL", "C.UTF-8");
+    command.envs(std::env::var_os(LIBRARIES).map(|folders| (LIBRARIES, folders)));
+}
+
+/// Those of some folders that can be hidden: folders that exist, without those within others.
+fn hidden(folders: impl Iterator<Item = PathBuf>) -> BTreeSet<PathBuf> {
+    let folders = folders.filter_map(|folder| folder.canonicalize().ok());
+    let folders =
+        folders.filter(|folder| folder.is_dir() && !SYSTEM.iter().any(|system| Path::new(system).starts_with(folder)));
+    let found: BTreeSet<PathBuf> = folders.collect();
+    let is_outermost = |folder: &&PathBuf| !folder.ancestors().skip(1).any(|above| found.contains(above));
+    found.iter().filter(is_outermost).cloned().collect()
 }
 
 /// The sandbox of this machine, as a tool.
 pub(crate) fn tool() -> Tool {
-    let found = match Sandbox::find() {
-        Sandbox::Bubblewrap(path) => Ok(FoundTool { version: None, path }),
-        Sandbox::None(reason) => Err(advised(reason)),
-    };
-    Tool { name: "bubblewrap", purpose: "a sandbox for unit tests", found }
+    let found = Bubblewrap::find().map(|found| FoundTool { version: None, path: found.program });
+    Tool { name: "bubblewrap", purpose: "a sandbox for --confirm and for unit tests", found }
 }
 
-/// All files can be read, and none can be written. A process in the sandbox does not outlive this one.
-fn options(folder: &Path) -> Vec<&OsStr> {
-    let options = "--unshare-all --die-with-parent --new-session --ro-bind / / --dev /dev --proc /proc --chdir";
-    options.split(' ').map(OsStr::new).chain([folder.as_os_str()]).collect()
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    /// The options with which a command is run, without those that are always the same, and the command; `@` is for the folder of the test.
+    fn wrapped(root: &Path, hidden: &[PathBuf], readable: Vec<PathBuf>) -> String {
+        let (folder, work) = (root.join("tmp/run"), root.join("tmp/run/work"));
+        std::fs::create_dir_all(&work).unwrap();
+        let bubblewrap = Bubblewrap {
+            program: "/usr/bin/bwrap".into(),
+            hidden: hidden.iter().cloned().collect(),
+            libraries: Vec::new(),
+        };
+        let mut command = Command::new("java");
+        command.arg("Main");
+        let wrapped = bubblewrap.wrap(&command, View { folder: &folder, work: &work, readable }).unwrap();
+        let words = [wrapped.get_program()].into_iter().chain(wrapped.get_args());
+        let text = words.map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ");
+        let always = "/usr/bin/bwrap --unshare-all --cap-drop ALL --die-with-parent --new-session --ro-bind / / --dev /dev --proc /proc ";
+        text.strip_prefix(always).unwrap().replace(&*root.to_string_lossy(), "@")
+    }
+
+    #[test]
+    fn commands() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let root = &folder.path().canonicalize().unwrap();
+        let (home, data) = (root.join("home"), root.join("data"));
+        for folder in ["home/user/libraries", "data"] {
+            std::fs::create_dir_all(root.join(folder)).unwrap();
+        }
+        for file in ["home/user/libraries/a.jar", "data/b.jar"] {
+            std::fs::write(root.join(file), "").unwrap();
+        }
+        symlink(&data, home.join("user/link")).unwrap();
+        symlink(home.join("user/libraries"), data.join("link")).unwrap();
+        let run = "--ro-bind @/tmp/run @/tmp/run --bind @/tmp/run/work @/tmp/run/work";
+        let end = "--chdir @/tmp/run/work java Main";
+        // What is not hidden needs no options.
+        assert_eq!(wrapped(root, &[], vec![data.join("b.jar")]), format!("{run} {end}"));
+        let temporary = PathBuf::from(TEMPORARY);
+        let own = "--bind @/tmp/run/tmp /tmp";
+        assert_eq!(wrapped(root, &[temporary], Vec::new()), format!("{own} {run} {end}"));
+        let check = |readable: &[&str], expected: &str| {
+            let readable = readable.iter().map(|path| root.join(path)).collect();
+            let expected = format!("--tmpfs @/home {expected}{run} --remount-ro @/home {end}");
+            assert_eq!(wrapped(root, std::slice::from_ref(&home), readable), expected);
+        };
+        check(&["home/user/missing.jar"], "");
+        let jar = "--ro-bind @/home/user/libraries/a.jar @/home/user/libraries/a.jar ";
+        check(&["home/user/libraries/a.jar"], jar);
+        // Folders come first.
+        let libraries = "--ro-bind @/home/user/libraries @/home/user/libraries ";
+        check(&["home/user/libraries/a.jar", "home/user/libraries"], &format!("{libraries}{jar}"));
+        // Links from a hidden folder, and to one.
+        check(&["home/user/link/b.jar"], "--ro-bind @/data/b.jar @/home/user/link/b.jar ");
+        check(&["data/link/a.jar"], jar);
+        // Above hidden folders, only these are hidden.
+        check(&["."], "");
+    }
+
+    #[test]
+    fn folders_that_are_hidden() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let root = &folder.path().canonicalize().unwrap();
+        std::fs::create_dir_all(root.join("home/user")).unwrap();
+        symlink(root.join("home"), root.join("link")).unwrap();
+        std::fs::write(root.join("file"), "").unwrap();
+        let folders = ["home/user", "home", "link/user", "file", "missing"].map(|name| root.join(name));
+        let system = ["/", "/usr"].map(PathBuf::from);
+        assert_eq!(hidden(folders.into_iter().chain(system)), BTreeSet::from([root.join("home")]));
+    }
+
+    #[test]
+    fn runs_without_a_sandbox() {
+        let off = Sandbox::of(Sandboxing::Off).unwrap();
+        assert_eq!((off.isolation(), off.note(Sandboxing::Off)), (Isolation::None("none was asked for".into()), None));
+        let none = Sandbox::None("a reason".into());
+        assert_eq!(none.note(Sandboxing::Auto).as_deref(), Some("the tests ran without a sandbox: a reason"));
+    }
 }

@@ -3,7 +3,7 @@
 use aback_ir::{MethodId, Program};
 use aback_lang_java::classpath::{ClassPath, Options};
 use aback_lang_java::{JavaLoader, JavaProgram, Settings};
-use aback_reproducer::{Confirmation, Limits, Unreproducible, platform};
+use aback_reproducer::{Confirmation, Isolation, Limits, Sandboxing, Unreproducible, platform};
 use aback_witness::{InputsDocument, ObjectDocument, ValueDocument};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ impl Java {
     }
 
     fn limits(interrupt: &AtomicBool) -> Limits<'_> {
-        Limits { time: Duration::from_secs(120), memory: 512, interrupt }
+        Limits { time: Duration::from_secs(120), memory: 512, sandbox: Sandboxing::Auto, interrupt }
     }
 
     /// The sources of a reproducer, which a JVM has confirmed; or why there is none.
@@ -512,4 +512,102 @@ fn objects_that_no_constructor_makes_are_named() {
     assert_eq!(unmade("Main.account", account), ["Main$Account"]);
     let point = object("Main$Point", &[("Main$Point.x", int(1)), ("Main$Point.y", int(2))]);
     assert_eq!(unmade("Main.point", point), [""; 0]);
+}
+
+/// Runs a reproducer with a statement before the call of the entry point, and says how that ends. Without the sandbox that it must
+/// have, it is `None`.
+fn with_statement(statement: &str, sandbox: Sandboxing, (time, memory): (u64, u64)) -> Option<String> {
+    let java = java("class Main { static void f(int n) { assert n != 7; } }");
+    let inputs = inputs(vec![int(7)], vec![]).resolve(&java.program).unwrap();
+    let entry = java.method("Main.f");
+    let platform = platform(&*java.loader).unwrap();
+    let prediction = platform.predict(&java.program, entry, &inputs, aback_witness::Limits::default()).unwrap();
+    let mut reproducer = platform.write(&java.program, entry, &prediction).unwrap();
+    let text = &mut reproducer.program[0].1;
+    assert!(text.contains("Main.f(n);"), "{text}");
+    *text = text.replace("Main.f(n);", &format!("{statement} Main.f(n);"));
+    let interrupt = AtomicBool::new(false);
+    let limits = Limits { time: Duration::from_secs(time), memory, sandbox, interrupt: &interrupt };
+    match platform.confirm((&java.program, entry), &reproducer, &prediction, &limits) {
+        Confirmation::Confirmed { runtime } => {
+            assert_eq!(runtime.isolation == Isolation::Sandbox, sandbox == Sandboxing::Required, "{runtime:?}");
+            Some("confirmed".into())
+        }
+        Confirmation::Differs { found, .. } => Some(found),
+        Confirmation::NotRun { reason } if reason.starts_with("there is no sandbox: ") => {
+            eprintln!("skipped: {reason}");
+            None
+        }
+        Confirmation::NotRun { reason } => Some(format!("not run: {reason}")),
+    }
+}
+
+/// Time and memory of these runs.
+const ENOUGH: (u64, u64) = (120, 512);
+
+/// Checks that a statement throws an exception in the sandbox, and none outside of it.
+#[track_caller]
+fn is_kept_from(statement: &str, exception: &str) {
+    let Some(found) = with_statement(statement, Sandboxing::Required, ENOUGH) else { return };
+    assert!(found.starts_with(exception) && found.contains(" is thrown outside of the program's own code"), "{found}");
+    assert_eq!(with_statement(statement, Sandboxing::Off, ENOUGH).as_deref(), Some("confirmed"));
+}
+
+#[test]
+fn a_sandbox_keeps_programs_from_the_files_of_users() {
+    let folder = TempDir::new().unwrap();
+    let (read, written) = (folder.path().join("read"), folder.path().join("written"));
+    std::fs::write(&read, "secret").unwrap();
+    let path = |path: &std::path::Path| format!("java.nio.file.Paths.get(\"{}\")", path.display());
+    is_kept_from(
+        &format!("java.nio.file.Files.write({}, new byte[1]);", path(&written)),
+        "java.nio.file.NoSuchFileException",
+    );
+    is_kept_from(&format!("java.nio.file.Files.readAllBytes({});", path(&read)), "java.nio.file.NoSuchFileException");
+    // What is not hidden cannot be changed, either.
+    let here = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("written");
+    is_kept_from(&format!("java.nio.file.Files.write({}, new byte[1]);", path(&here)), "java.nio.file.");
+}
+
+#[test]
+fn a_sandbox_hides_the_home_of_the_user() {
+    let entries = std::env::home_dir().and_then(|home| home.read_dir().ok()).into_iter().flatten().flatten();
+    let Some(file) = entries.map(|entry| entry.path()).find(|path| path.is_file()) else {
+        return eprintln!("skipped: there is no file in the home of the user");
+    };
+    is_kept_from(&format!("new java.io.FileReader(\"{}\");", file.display()), "java.io.FileNotFoundException");
+}
+
+#[test]
+fn a_sandbox_has_no_network() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    is_kept_from(&format!("new java.net.Socket(\"127.0.0.1\", {port});"), "java.net.ConnectException");
+}
+
+#[test]
+fn a_sandbox_has_a_folder_for_temporary_files() {
+    let statement =
+        "java.io.File file = java.io.File.createTempFile(\"aback\", null); new java.io.FileWriter(\"here\").close();
+        if (new java.io.File(\".\").list().length != 1) throw new RuntimeException();
+        if (System.getenv(\"PATH\") != null) throw new RuntimeException();";
+    if let Some(found) = with_statement(statement, Sandboxing::Required, ENOUGH) {
+        assert_eq!(found, "confirmed");
+    }
+}
+
+/// Nothing of a run is left when its time is over.
+#[test]
+fn what_runs_in_a_sandbox_is_ended() {
+    // No other test gives a JVM as much memory.
+    let Some(found) = with_statement("while (n == 7) { }", Sandboxing::Required, (15, 509)) else { return };
+    assert_eq!(found, "not run: time limit");
+    let is_running = || {
+        let processes = std::fs::read_dir("/proc").unwrap().flatten();
+        let mut lines = processes.filter_map(|process| std::fs::read(process.path().join("cmdline")).ok());
+        lines.any(|line| String::from_utf8_lossy(&line).contains("-Xmx509m"))
+    };
+    while is_running() {
+        std::thread::sleep(Duration::from_millis(20));
+    }
 }

@@ -4,7 +4,7 @@ mod scan;
 
 pub use scan::{ScanArgs, Shard, VisibilityArg, WorkerArgs};
 
-use aback_core::{Checked, Line, Preconditions, Rule, ValidInputs};
+use aback_core::{Checked, Line, Preconditions, Rule, Sandboxing, ValidInputs};
 use aback_forward::Pruning;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::num::NonZeroUsize;
@@ -251,6 +251,9 @@ pub struct ExploreArgs {
     /// Java, C#: write the behaviours as unit tests (JUnit, xUnit) to this folder, each after it has been run
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub tests: Option<PathBuf>,
+    /// When to run them in a sandbox (bubblewrap)
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
+    pub sandbox: SandboxArg,
     /// Write the behaviours as a self-contained page for browsers, with drawings of the objects
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub html: Option<PathBuf>,
@@ -334,6 +337,9 @@ pub struct EvidenceArgs {
     /// Also run the violation on the runtime of its language (JVM, .NET), and report whether it happens there
     #[arg(long)]
     pub confirm: bool,
+    /// When to run it in a sandbox (bubblewrap)
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
+    pub sandbox: SandboxArg,
     /// Java, C#: write a small program that shows the violation, and a unit test (JUnit, xUnit), to this folder
     #[arg(long, value_name = "DIR")]
     pub reproducer: Option<PathBuf>,
@@ -343,6 +349,27 @@ pub struct EvidenceArgs {
     /// Java: write an SV-COMP witness to this file: GraphML if it ends in .graphml, and otherwise YAML
     #[arg(long, value_name = "FILE")]
     pub sv_witness: Option<PathBuf>,
+}
+
+/// See [`aback_core::Sandboxing`].
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SandboxArg {
+    /// If there is one
+    Auto,
+    /// Always; without one, nothing runs
+    Required,
+    /// Never
+    Off,
+}
+
+impl From<SandboxArg> for Sandboxing {
+    fn from(argument: SandboxArg) -> Self {
+        match argument {
+            SandboxArg::Auto => Sandboxing::Auto,
+            SandboxArg::Required => Sandboxing::Required,
+            SandboxArg::Off => Sandboxing::Off,
+        }
+    }
 }
 
 /// Options of `confirm`.
@@ -357,6 +384,9 @@ pub struct ConfirmArgs {
     /// Memory limit for the heap of the runtime [default: 1024]
     #[arg(long, value_name = "MB", allow_negative_numbers = true)]
     pub memory: Option<u64>,
+    /// When to run it in a sandbox (bubblewrap)
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
+    pub sandbox: SandboxArg,
     /// The JDK to use [default: the JDK that was used for the counterexample]
     #[arg(long, value_name = "DIR")]
     pub java_home: Option<PathBuf>,

@@ -2,6 +2,8 @@
 
 use crate::{files, program};
 use insta::assert_snapshot;
+use std::os::unix::fs::PermissionsExt;
+use std::process::Stdio;
 
 const MAIN: &str = "\
 package shop;
@@ -55,6 +57,46 @@ fn what_is_no_witness() {
     place.run("confirm none.json").ends(2).says("none.json: it cannot be read");
     place.write("Main.java", MAIN.replace("= 1;", "= 2;").as_bytes());
     place.run("confirm w.json").ends(2).says("Main.java has changed since the witness was written");
+}
+
+/// Programs in place of bubblewrap.
+#[test]
+fn answers_say_whether_there_is_a_sandbox() {
+    let place = files([("Main.java", MAIN)]);
+    place.run("check Main.java --entry Main.total --witness w.json").ends(1);
+    let run = |bubblewrap: &str, arguments: &str| {
+        place.write("bin/bwrap", format!("#!/bin/sh\n{bubblewrap}\n").as_bytes());
+        std::fs::set_permissions(place.path("bin/bwrap"), PermissionsExt::from_mode(0o755)).unwrap();
+        let paths = format!("{}:{}", place.path("bin").display(), std::env::var("PATH").unwrap());
+        let mut command = place.command(arguments);
+        place.finish(command.env("PATH", paths).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
+    };
+    let broken = "echo 'bwrap: no permission' >&2; exit 1";
+    let reason = "bwrap does not work here: no permission";
+    let ran = run(broken, "confirm w.json").ends(0);
+    assert!(!ran.stdout.contains("sandbox"), "{ran}");
+    let document = run(broken, "confirm w.json --json").ends(0).json();
+    assert_eq!((&document["sandbox"], &document["no_sandbox"]), (&false.into(), &reason.into()));
+    run(broken, "check Main.java --entry Main.total --confirm -v")
+        .ends(1)
+        .says(&format!(" without a sandbox ({reason})"));
+    let ran = run(broken, "confirm w.json --sandbox required").ends(3);
+    ran.says(&format!("could not be run: there is no sandbox: {reason}"));
+    let document = run(broken, "confirm w.json --json --sandbox off").ends(0).json();
+    assert_eq!(document["no_sandbox"], "none was asked for");
+    let fails_later = format!("case \"$*\" in *true) exit 0;; esac; {broken}");
+    run(&fails_later, "confirm w.json")
+        .ends(3)
+        .says("could not be run: the sandbox does not start (bwrap: no permission); --sandbox off runs it without one");
+    let works = "while [ \"$1\" != --chdir ]; do shift; done; cd \"$2\"; shift 2; exec \"$@\"";
+    let ran = run(works, "confirm w.json").ends(0);
+    assert!(ran.stdout.contains("\nconfirmed by openjdk ") && ran.stdout.ends_with(" in a sandbox\n"), "{ran}");
+    assert_eq!(run(works, "confirm w.json --json --sandbox required").ends(0).json()["sandbox"], true);
+    let ran = run(works, "explore Main.java --entry Main.total --tests tests --sandbox off");
+    assert!(!ran.stdout.contains("sandbox"), "{ran}");
+    run(broken, "explore Main.java --entry Main.total --tests tests --sandbox required")
+        .ends(2)
+        .says(&format!("no tests are written: there is no sandbox: {reason}"));
 }
 
 /// A literal is the interned string, and a copy of the literal is another object.

@@ -2,7 +2,7 @@
 
 use aback_core::{
     CheckConfig, CheckError, ConfirmConfig, Confirmation, Effort, Engine, Line, LoadConfig, LoadError, Preconditions,
-    Session, Violations,
+    Sandboxing, Session, Violations,
 };
 use aback_forward::HeapKind;
 use std::path::Path;
@@ -340,7 +340,12 @@ fn counterexamples_with_conditions() {
         assert_eq!(witness.program.assumed, [condition]);
         let again = Session::reopen(&witness, &LoadConfig::default()).unwrap();
         let interrupt = AtomicBool::new(false);
-        let limits = ConfirmConfig { time: Duration::from_secs(120), memory: 1024, interrupt: &interrupt };
+        let limits = ConfirmConfig {
+            time: Duration::from_secs(120),
+            memory: 1024,
+            sandbox: Sandboxing::Auto,
+            interrupt: &interrupt,
+        };
         let said = again.confirm_witness(&witness, &limits).unwrap();
         assert!(matches!(said, Confirmation::Confirmed { .. }), "{name}: {said:?}");
     }

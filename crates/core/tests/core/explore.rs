@@ -1,6 +1,8 @@
 //! The behaviours of entry points.
 
-use aback_core::{CheckConfig, ConfirmConfig, Coverage, End, Explored, InvariantFile, LoadConfig, Loops, Session};
+use aback_core::{
+    CheckConfig, ConfirmConfig, Coverage, End, Explored, InvariantFile, LoadConfig, Loops, Sandboxing, Session,
+};
 use aback_forward::HeapKind;
 use std::path::Path;
 use std::sync::Arc;
@@ -151,7 +153,8 @@ fn tests_behave_as_predicted() {
     let session = session("java", source);
     let explored = explore(&session, None, 100);
     let interrupt = AtomicBool::new(false);
-    let config = ConfirmConfig { time: Duration::from_secs(300), memory: 512, interrupt: &interrupt };
+    let config =
+        ConfirmConfig { time: Duration::from_secs(300), memory: 512, sandbox: Sandboxing::Auto, interrupt: &interrupt };
     let tests = session.tests(&explored, Path::new("tests"), &config).unwrap();
     let mut kept: Vec<&str> = tests.kept.iter().map(|test| test.name.trim_end_matches(char::is_numeric)).collect();
     kept.sort_unstable();

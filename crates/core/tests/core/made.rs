@@ -316,8 +316,12 @@ fn files_and_confirmations() {
         let violation = answer.violation.as_ref().unwrap();
         let witness = session.witness(&answer, violation, None);
         let interrupt = std::sync::atomic::AtomicBool::new(false);
-        let config =
-            aback_core::ConfirmConfig { time: std::time::Duration::from_secs(60), memory: 512, interrupt: &interrupt };
+        let config = aback_core::ConfirmConfig {
+            time: std::time::Duration::from_secs(60),
+            memory: 512,
+            sandbox: aback_core::Sandboxing::Auto,
+            interrupt: &interrupt,
+        };
         let confirmed = session.confirm_witness(&witness, &config).unwrap();
         assert!(matches!(confirmed, Confirmation::Confirmed { .. }), "{entry}: {confirmed:?}");
         assert_eq!(witness.made.map(|made| made.by), Some(violation.made_by.clone()));

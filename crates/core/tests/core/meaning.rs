@@ -1,7 +1,9 @@
 //! The meaning of class files: which method a call runs, what is an assert statement, and what is a switch over
 //! strings. Each program is checked by both engines and run on a JVM. Needs a JDK.
 
-use aback_core::{CheckConfig, ConfirmConfig, Confirmation, Engine, LoadConfig, Session, Verdict, check as ask};
+use aback_core::{
+    CheckConfig, ConfirmConfig, Confirmation, Engine, LoadConfig, Sandboxing, Session, Verdict, check as ask,
+};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -227,7 +229,12 @@ fn false_assertions_that_a_run_survives() {
             let answer = ask(loaded.program(), &CheckConfig { engine, ..CheckConfig::default() }).unwrap();
             assert_eq!(answer.verdict, Verdict::Violated, "{engine:?} {body}");
             let interrupt = AtomicBool::new(false);
-            let config = ConfirmConfig { time: Duration::from_secs(60), memory: 512, interrupt: &interrupt };
+            let config = ConfirmConfig {
+                time: Duration::from_secs(60),
+                memory: 512,
+                sandbox: Sandboxing::Auto,
+                interrupt: &interrupt,
+            };
             let witness = loaded.witness(&answer, answer.violation.as_ref().unwrap(), None);
             let confirmed = loaded.confirm_witness(&witness, &config).unwrap();
             assert!(matches!(confirmed, Confirmation::Confirmed { .. }), "{body}: {confirmed:?}");

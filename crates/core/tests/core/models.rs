@@ -1,8 +1,8 @@
 //! Questions about programs with models of methods of libraries: `--models`.
 
 use aback_core::{
-    CheckConfig, ConfirmConfig, Confirmation, Effort, Engine, LoadConfig, LoadError, Preconditions, Session, Verdict,
-    Violations,
+    CheckConfig, ConfirmConfig, Confirmation, Effort, Engine, LoadConfig, LoadError, Preconditions, Sandboxing,
+    Session, Verdict, Violations,
 };
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -351,7 +351,8 @@ fn not_confirmed(given: &Given) -> String {
     let session = given.open().unwrap();
     let mut answer = session.check(&asked("Main.f", false, &session)).unwrap();
     let interrupt = AtomicBool::new(false);
-    let config = ConfirmConfig { time: Duration::from_secs(60), memory: 512, interrupt: &interrupt };
+    let config =
+        ConfirmConfig { time: Duration::from_secs(60), memory: 512, sandbox: Sandboxing::Auto, interrupt: &interrupt };
     session.confirm(&mut answer, &config);
     match answer.violation.unwrap().confirmation.unwrap() {
         Confirmation::Differs { found, .. } => found,

@@ -59,6 +59,7 @@ fn answers_bring_the_program_that_their_places_are_in() {
         &aback_core::ConfirmConfig {
             time: std::time::Duration::from_secs(20),
             memory: 1 << 10,
+            sandbox: aback_core::Sandboxing::Auto,
             interrupt: &std::sync::atomic::AtomicBool::new(false),
         },
     );

@@ -2,7 +2,8 @@
 //! if they are unchanged.
 
 use aback_core::{
-    Answer, CheckConfig, ConfirmConfig, Confirmation, LoadConfig, Session, Verdict, Violations, check, entry_point,
+    Answer, CheckConfig, ConfirmConfig, Confirmation, LoadConfig, Sandboxing, Session, Verdict, Violations, check,
+    entry_point,
 };
 use aback_witness::{
     Change, Content, Cursor, InputObject, InputValue, Inputs, Limits, Outcome, Text, ValueDocument, Witness,
@@ -251,7 +252,12 @@ fn confirmations_compare_what_is_violated_and_where() {
     let answer = check(loaded.program(), &CheckConfig::default()).unwrap();
     let violation = answer.violation.clone().unwrap();
     let interrupt = AtomicBool::new(false);
-    let config = ConfirmConfig { time: Duration::from_secs(20), memory: 1 << 10, interrupt: &interrupt };
+    let config = ConfirmConfig {
+        time: Duration::from_secs(20),
+        memory: 1 << 10,
+        sandbox: Sandboxing::Auto,
+        interrupt: &interrupt,
+    };
     let said = |violation: &aback_core::Violation| {
         let mut answer = Answer { violation: Some(violation.clone()), ..answer.clone() };
         loaded.confirm(&mut answer, &config);

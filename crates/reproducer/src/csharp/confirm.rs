@@ -6,14 +6,14 @@
 use super::description::describe;
 use super::dotnet::{Dotnet, Frame, file_name};
 use super::plan::Plan;
-use crate::run::{Ended, cannot, read, run, within};
-use crate::{Confirmation, Limits, Prediction, Reproducer};
+use crate::run::{Ended, cannot, read, within};
+use crate::sandbox::Sandbox;
+use crate::{Confirmation, Limits, Prediction, Reproducer, Runtime};
 use aback_frontend::LoadError;
 use aback_ir::{Program, Span};
 use aback_lang_csharp::CsOrigin;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Instant;
 
 /// The driver, which `csharp/driver/build.sh` compiles.
@@ -95,10 +95,13 @@ impl Run<'_> {
     }
 
     fn run(&self, folder: &Path, deadline: Option<Instant>, task: &Task) -> Result<Confirmation, String> {
-        let report_file = folder.join("report");
+        let sandbox = Sandbox::of(self.limits.sandbox)?;
+        let empty = within(folder, "empty")?;
+        let dotnet =
+            Dotnet { origin: self.origin, folder, work: &empty, deadline, limits: self.limits, sandbox: &sandbox };
+        let report_file = empty.join("report");
         let attempt = |probed: u32| {
-            let command = self.command(folder, task, &report_file, probed)?;
-            let ended = run(command, deadline, self.limits).map_err(cannot("run dotnet"))?;
+            let ended = self.drive(&dotnet, task, &report_file, probed)?;
             Ok::<_, String>((ended, self.report(&read(&report_file).unwrap_or_default())))
         };
         let (ended, mut report) = attempt(0)?;
@@ -112,7 +115,7 @@ impl Run<'_> {
             }
             return Err(format!("the driver cannot run it: {error}"));
         }
-        let runtime = report.runtime.clone();
+        let runtime = Runtime { name: report.runtime.clone(), isolation: sandbox.isolation() };
         let found = match self.compare(&report) {
             Ok(()) => return Ok(Confirmation::Confirmed { runtime }),
             Err(found) => found,
@@ -139,8 +142,9 @@ impl Run<'_> {
         }
     }
 
-    fn command(&self, folder: &Path, task: &Task, report: &Path, probed: u32) -> Result<Command, String> {
-        let driver = folder.join("driver.dll");
+    /// Runs the driver, which writes a report. With a number, that failed assertion throws an exception.
+    fn drive(&self, dotnet: &Dotnet, task: &Task, report: &Path, probed: u32) -> Result<Option<Ended>, String> {
+        let driver = dotnet.folder.join("driver.dll");
         std::fs::write(&driver, DRIVER).map_err(cannot("write the driver"))?;
         let (stop_file, stop_line) = match self.prediction.place {
             Some(place) if self.prediction.is_assertion => (file_name(self.program, place), place.line.to_string()),
@@ -154,8 +158,7 @@ impl Run<'_> {
         let texts = [&stop_file, &stop_line, &probed, way].map(OsStr::new);
         let arguments: Vec<&OsStr> =
             [report.as_os_str()].into_iter().chain(texts).chain([file.as_os_str(), class.as_ref()]).collect();
-        let dotnet = Dotnet { origin: self.origin, folder, limits: self.limits };
-        dotnet.command(&driver, &arguments, folder, None)
+        dotnet.run(&driver, &arguments, &[], dotnet.folder)
     }
 
     /// Checks whether a run ended as predicted; if not, returns how it ended.
@@ -236,7 +239,7 @@ impl Report {
 }
 
 /// The result of a run that ended before the report was complete.
-fn early(ended: &Ended, runtime: String) -> Result<Confirmation, String> {
+fn early(ended: &Ended, runtime: Runtime) -> Result<Confirmation, String> {
     let said = |text: &str| ended.said.contains(text);
     if said("Out of memory") || said("OutOfMemoryException") || said("GC heap initialization failed") {
         return Err(format!(".NET ran out of memory ({})", ended.status));

@@ -1,13 +1,14 @@
 //! Runs programs on the .NET whose class library was read, and reads what drivers report of them.
 
 use crate::Limits;
-use crate::run::cannot;
-use crate::sandbox::Sandbox;
+use crate::run::{Ended, cannot};
+use crate::sandbox::{Sandbox, View, clear_environment};
 use aback_ir::{MethodId, Program, Span};
 use aback_lang_csharp::CsOrigin;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Instant;
 
 /// The class with methods of the compiler, such as one that throws for a switch expression without a fitting arm.
 const HELPERS: &str = "<PrivateImplementationDetails>";
@@ -15,24 +16,29 @@ const HELPERS: &str = "<PrivateImplementationDetails>";
 /// The runtime for programs that only their arguments influence.
 pub(super) struct Dotnet<'a> {
     pub(super) origin: &'a CsOrigin,
-    /// The folder in which it runs.
+    /// The temporary folder with the driver and what it runs.
     pub(super) folder: &'a Path,
+    /// The folder within it in which the runtime runs.
+    pub(super) work: &'a Path,
+    pub(super) deadline: Option<Instant>,
     pub(super) limits: &'a Limits<'a>,
+    pub(super) sandbox: &'a Sandbox,
 }
 
 impl Dotnet<'_> {
-    /// The command that runs an assembly with arguments. It gets the places of the program's assemblies behind them. `settings`
-    /// is a folder for the settings of the runtime.
+    /// Runs an assembly with arguments. It gets the places of the program's assemblies behind them. `named` are further assemblies
+    /// that the arguments name, and `settings` is a folder for the settings of the runtime. Returns `None` if the process had to be
+    /// stopped.
     ///
     /// # Errors
     /// There is no runtime, or its settings cannot be written.
-    pub(super) fn command(
+    pub(super) fn run(
         &self,
         assembly: &Path,
         arguments: &[&OsStr],
+        named: &[PathBuf],
         settings: &Path,
-        sandbox: Option<&Sandbox>,
-    ) -> Result<Command, String> {
+    ) -> Result<Option<Ended>, String> {
         let origin = self.origin;
         let host = origin.host().ok_or_else(|| {
             format!("the class library is that of {}, which has no program `dotnet`", origin.root().display())
@@ -45,21 +51,20 @@ impl Dotnet<'_> {
         let settings = settings.join("runtimeconfig.json");
         std::fs::write(&settings, config).map_err(cannot("write the settings of .NET"))?;
         let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
-        let mut command = Command::new(host);
+        let assemblies: Vec<PathBuf> = origin.assemblies().iter().map(absolute).collect();
+        let folders: Vec<PathBuf> = origin.folders().iter().map(absolute).collect();
+        let mut command = Command::new(absolute(&host));
         command
             .args(["exec".as_ref(), "--runtimeconfig".as_ref(), settings.as_os_str(), assembly.as_os_str()])
             .args(arguments)
-            .args(origin.assemblies().iter().map(absolute))
-            .args(origin.folders().iter().map(absolute));
-        let mut command = match sandbox {
-            Some(sandbox) => sandbox.wrap(command, self.folder),
-            None => command,
-        };
-        // Only the arguments may influence the run. For an analysed program, environment variables are not set.
-        command.env_clear();
-        if let Some(value) = std::env::var_os("LD_LIBRARY_PATH") {
-            command.env("LD_LIBRARY_PATH", value);
-        }
+            .args(&assemblies)
+            .args(&folders);
+        // The lines of an assembly are in the file beside it.
+        let files = named.iter().chain(&assemblies).flat_map(|file| [file.clone(), file.with_extension("pdb")]);
+        let root = absolute(&origin.root().to_path_buf());
+        let readable = files.chain(folders.iter().cloned()).chain([root.clone()]).collect();
+        let mut command = self.sandbox.wrap(command, View { folder: self.folder, work: self.work, readable })?;
+        clear_environment(&mut command);
         let memory = format!("{:x}", self.limits.memory.saturating_mul(1 << 20));
         // The second prefix is for versions before .NET 6.
         for prefix in ["DOTNET", "COMPlus"] {
@@ -74,13 +79,12 @@ impl Dotnet<'_> {
                 .env(format!("{prefix}_GCHeapHardLimit"), &memory);
         }
         command
-            .current_dir(self.folder)
-            .env("DOTNET_ROOT", origin.root())
-            .env("TMPDIR", self.folder)
-            .env("LC_ALL", "C.UTF-8")
+            .current_dir(self.work)
+            .env("DOTNET_ROOT", root)
+            .env("TMPDIR", self.work)
             // Otherwise libicu must be installed.
             .env("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1");
-        Ok(command)
+        self.sandbox.run(command, self.deadline, self.limits)
     }
 }
 

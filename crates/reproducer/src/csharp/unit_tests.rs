@@ -10,7 +10,7 @@ use super::project;
 use super::source::{entry_name, wrapped};
 use super::xunit::Xunit;
 use crate::prediction::Prediction;
-use crate::run::{cannot, read, run, within};
+use crate::run::{cannot, read, within};
 use crate::sandbox::Sandbox;
 use crate::unit_tests::{
     File, HEAD, Kind, RunReport, attempts, capitalized, files, is_controlled, is_short, uncompiled,
@@ -195,8 +195,8 @@ pub(super) fn try_tests(
     let (empty, packages) = (within(folder.path(), "empty")?, within(folder.path(), "packages")?);
     let xunit = Xunit::find(origin, &packages);
     let mut trial = Trial { differences: Vec::new(), runtime: String::new(), notes: Vec::new() };
-    let sandbox = Sandbox::find();
-    trial.notes.extend(sandbox.note());
+    let sandbox = Sandbox::of(limits.sandbox)?;
+    trial.notes.extend(sandbox.note(limits.sandbox));
     if xunit.is_none() {
         let note =
             "there is no xUnit 2 in the folders of NuGet (dotnet add package xunit), so that the tests ran without it";
@@ -209,6 +209,7 @@ pub(super) fn try_tests(
         deadline: Instant::now().checked_add(limits.time),
         limits,
         sandbox,
+        folder: folder.path(),
         empty: &empty,
     };
     trial.differences = attempts(tests, |number, chosen| {
@@ -230,6 +231,8 @@ struct Attempt<'a> {
     deadline: Option<Instant>,
     limits: &'a Limits<'a>,
     sandbox: Sandbox,
+    /// The temporary folder with all that was made for the tests.
+    folder: &'a Path,
     /// The folder in which tests run.
     empty: &'a Path,
 }
@@ -291,10 +294,16 @@ impl Attempt<'_> {
         }
         let xunit = self.xunit.as_ref().map_or(&[][..], |xunit| &xunit.assemblies);
         arguments.extend(xunit.iter().map(|path| path.as_os_str()));
-        let dotnet = Dotnet { origin: self.origin, folder: self.empty, limits: self.limits };
+        let dotnet = Dotnet {
+            origin: self.origin,
+            folder: self.folder,
+            work: self.empty,
+            deadline: self.deadline,
+            limits: self.limits,
+            sandbox: &self.sandbox,
+        };
         let settings = assembly.parent().unwrap_or(self.empty);
-        let command = dotnet.command(assembly, &arguments, settings, Some(&self.sandbox))?;
-        let ended = run(command, self.deadline, self.limits).map_err(cannot("run dotnet"))?;
+        let ended = dotnet.run(assembly, &arguments, xunit, settings)?;
         let text = read(&report).unwrap_or_default();
         let (version, rest) = text.split_once('\n').unwrap_or_default();
         if version.is_empty() {

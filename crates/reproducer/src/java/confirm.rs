@@ -1,8 +1,9 @@
 //! Compiles a reproducer and runs it on a JVM next to the program's own classes, in a temporary folder.
 
 use super::Subject;
-use crate::run::{cannot, read, run, within};
-use crate::{Confirmation, Limits, Prediction, Reproducer};
+use crate::run::{cannot, read, within};
+use crate::sandbox::{Sandbox, View, clear_environment};
+use crate::{Confirmation, Limits, Prediction, Reproducer, Runtime};
 use aback_lang_java::classpath::{OpenError, Options};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -48,11 +49,12 @@ fn attempt(
     limits: &Limits,
 ) -> Result<Confirmation, String> {
     let deadline = Instant::now().checked_add(limits.time);
+    let sandbox = Sandbox::of(limits.sandbox)?;
     let classpath = subject.java.classpath();
     let java = classpath.java().ok_or("the JDK has no `java`")?;
     let folder = tempfile::Builder::new().prefix("aback-confirm-").tempdir().map_err(cannot("make a folder"))?;
-    let (users, sources, work) =
-        (within(folder.path(), "program")?, within(folder.path(), "sources")?, within(folder.path(), "work")?);
+    let (users, sources) = (within(folder.path(), "program")?, within(folder.path(), "sources")?);
+    let (compiled, work) = (within(folder.path(), "compiled")?, within(folder.path(), "work")?);
     let class_path = classpath.export(&users).map_err(cannot("copy the program's classes"))?;
     let mut files = vec![("Driver.java".to_string(), include_str!("../../java/Driver.java").to_string())];
     files.extend(reproducer.program.iter().cloned());
@@ -63,7 +65,7 @@ fn attempt(
         paths.push(path);
     }
     let options = Options { deadline, interrupt: Some(limits.interrupt), ..Options::default() };
-    let classes = classpath.compile(&paths, &class_path, &work, &options).map_err(|error| match error {
+    let classes = classpath.compile(&paths, &class_path, &compiled, &options).map_err(|error| match error {
         OpenError::Stopped => limits.stopped().into(),
         OpenError::Compile(errors) => {
             format!(
@@ -74,7 +76,17 @@ fn attempt(
         other => other.to_string(),
     })?;
     let class_path = std::iter::once(classes).chain(class_path).collect();
-    let jvm = Jvm { java, folder: folder.path(), class_path, options: &reproducer.options, deadline, limits };
+    let jvm = Jvm {
+        java,
+        folder: folder.path(),
+        work: &work,
+        class_path,
+        options: &reproducer.options,
+        deadline,
+        limits,
+        sandbox: &sandbox,
+    };
+    let runtime = |name: &str| Runtime { name: name.into(), isolation: sandbox.isolation() };
     let report = match jvm.reproduce(reproducer, &[])? {
         Ended::Told(report) => report,
         Ended::Stopped(why) => return Err(why.into()),
@@ -83,14 +95,14 @@ fn attempt(
         }
         // The program may end the JVM after it has caught the error.
         Ended::Early(ended) => {
-            let runtime = "java".into();
+            let runtime = runtime("java");
             return Ok(match prediction.is_assertion && jvm.throws_inside(subject, reproducer, prediction)? {
                 true => Confirmation::Confirmed { runtime },
                 false => Confirmation::Differs { runtime, found: ended.describe() },
             });
         }
     };
-    let runtime = report.runtime.clone();
+    let runtime = runtime(&report.runtime);
     match compare(subject, prediction, &report) {
         Ok(()) => Ok(Confirmation::Confirmed { runtime }),
         Err(_) if report.exception.as_deref() == Some("java.lang.OutOfMemoryError") => {
@@ -133,25 +145,33 @@ pub(super) fn compare(subject: &Subject, prediction: &Prediction, report: &Repor
 /// A JVM for runs that only their arguments influence.
 pub(super) struct Jvm<'a> {
     pub(super) java: PathBuf,
-    /// The folder in which it runs.
+    /// The temporary folder with the compiled reproducer.
     pub(super) folder: &'a Path,
+    /// The folder within it in which the JVM runs.
+    pub(super) work: &'a Path,
     pub(super) class_path: Vec<PathBuf>,
     pub(super) options: &'a [String],
     pub(super) deadline: Option<Instant>,
     pub(super) limits: &'a Limits<'a>,
+    pub(super) sandbox: &'a Sandbox,
 }
 
 impl Jvm<'_> {
-    /// The command that runs a class.
+    /// Runs a class. Returns `None` if the JVM had to be stopped.
     ///
     /// # Errors
-    /// The class path cannot be given to a JVM.
-    pub(super) fn command(&self, class: &str, arguments: &[&OsStr], further: &[OsString]) -> Result<Command, String> {
+    /// It cannot be run.
+    pub(super) fn run(
+        &self,
+        class: &str,
+        arguments: &[&OsStr],
+        further: &[OsString],
+    ) -> Result<Option<crate::run::Ended>, String> {
         let class_path = std::env::join_paths(&self.class_path).map_err(|error| format!("cannot run java: {error}"))?;
         let options = self.options.iter().flat_map(|option| option.split(' '));
-        let mut command = Command::new(&self.java);
+        let java = std::path::absolute(&self.java).map_err(cannot("run java"))?;
+        let mut command = Command::new(&java);
         command
-            .current_dir(self.folder)
             .args(["-ea", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-OmitStackTraceInFastThrow"])
             .args(["-Duser.language=en", "-Duser.country=US"])
             .arg(format!("-Xmx{}m", self.limits.memory))
@@ -160,18 +180,19 @@ impl Jvm<'_> {
             .arg("-cp")
             .arg(class_path)
             .arg(class)
-            .args(arguments)
-            // Only the arguments may influence the run.
-            .env_remove("JAVA_TOOL_OPTIONS")
-            .env_remove("JDK_JAVA_OPTIONS")
-            .env_remove("_JAVA_OPTIONS");
-        Ok(command)
+            .args(arguments);
+        let mut readable = self.class_path.clone();
+        // The JDK is where its `bin` is.
+        readable.extend(java.ancestors().nth(2).map(Path::to_path_buf));
+        let mut command = self.sandbox.wrap(command, View { folder: self.folder, work: self.work, readable })?;
+        command.current_dir(self.work);
+        clear_environment(&mut command);
+        self.sandbox.run(command, self.deadline, self.limits)
     }
 
     fn reproduce(&self, reproducer: &Reproducer, further: &[OsString]) -> Result<Ended, String> {
-        let report = self.folder.join("report");
-        let command = self.command(DRIVER, &[report.as_os_str(), reproducer.class.as_ref()], further)?;
-        let Some(ended) = run(command, self.deadline, self.limits).map_err(cannot("run java"))? else {
+        let report = self.work.join("report");
+        let Some(ended) = self.run(DRIVER, &[report.as_os_str(), reproducer.class.as_ref()], further)? else {
             return Ok(Ended::Stopped(self.limits.stopped()));
         };
         let told = read(&report).ok().and_then(|text| parse(&text));
@@ -187,7 +208,7 @@ impl Jvm<'_> {
         prediction: &Prediction,
     ) -> Result<bool, String> {
         let (Some(place), Some(method)) = (prediction.place, prediction.method) else { return Ok(false) };
-        let log = self.folder.join("exceptions");
+        let log = self.work.join("exceptions");
         let mut option = OsString::from("-Xlog:exceptions=info:file=");
         option.push(&log);
         option.push("::filecount=1,filesize=64m");

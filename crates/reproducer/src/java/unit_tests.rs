@@ -184,8 +184,8 @@ pub(super) fn try_tests(subject: &Subject, tests: &[UnitTest], limits: &Limits) 
     let mut class_path = subject.java.classpath().export(&users).map_err(cannot("copy the program's classes"))?;
     class_path.extend(junit.jars.iter().flatten().cloned());
     let mut trial = Trial { differences: vec![None; tests.len()], runtime: String::new(), notes: Vec::new() };
-    let sandbox = Sandbox::find();
-    trial.notes.extend(sandbox.note());
+    let sandbox = Sandbox::of(limits.sandbox)?;
+    trial.notes.extend(sandbox.note(limits.sandbox));
     if junit.jars.is_none() {
         let note = "there is no JUnit on the class path or in Debian's packages (apt install junit5, or junit4), so that \
                     the tests ran without it";
@@ -198,8 +198,17 @@ pub(super) fn try_tests(subject: &Subject, tests: &[UnitTest], limits: &Limits) 
             Compiled::Errors(found) => Ok(found),
             Compiled::Classes(classes) => {
                 let class_path = std::iter::once(classes).chain(class_path.iter().cloned()).collect();
-                let jvm = Jvm { java: java.clone(), folder: &empty, class_path, options: &[], deadline, limits };
-                run(subject, &jvm, &sandbox, &files, chosen, &mut trial.runtime)
+                let jvm = Jvm {
+                    java: java.clone(),
+                    folder: folder.path(),
+                    work: &empty,
+                    class_path,
+                    options: &[],
+                    deadline,
+                    limits,
+                    sandbox: &sandbox,
+                };
+                run(subject, &jvm, &files, chosen, &mut trial.runtime)
             }
         }
     })?;
@@ -258,12 +267,11 @@ fn compile(
 fn run(
     subject: &Subject,
     jvm: &Jvm,
-    sandbox: &Sandbox,
     files: &[File],
     tests: &[UnitTest],
     runtime: &mut String,
 ) -> Result<Vec<(usize, String)>, String> {
-    let report = jvm.folder.join("report");
+    let report = jvm.work.join("report");
     let mut order: Vec<(usize, &str)> = Vec::new();
     for file in files {
         order.extend(file.lines.iter().map(|(test, _)| (*test, file.class.as_str())));
@@ -272,8 +280,7 @@ fn run(
     for (test, class) in &order {
         arguments.extend([OsStr::new(class), OsStr::new(&tests[*test].name)]);
     }
-    let command = sandbox.wrap(jvm.command(DRIVER, &arguments, &[])?, jvm.folder);
-    let ended = crate::run::run(command, jvm.deadline, jvm.limits).map_err(cannot("run java"))?;
+    let ended = jvm.run(DRIVER, &arguments, &[])?;
     let text = crate::run::read(&report).unwrap_or_default();
     let (version, rest) = text.split_once('\n').unwrap_or_default();
     if version.is_empty() {

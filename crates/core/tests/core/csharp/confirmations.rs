@@ -3,7 +3,7 @@
 use crate::csharp::{HEAD, open_source};
 use aback_core::{CheckConfig, Confirmation, Line, Session, Violations};
 use aback_lang_csharp::CsOrigin;
-use aback_reproducer::{CsPlatform, Limits, Platform, Reproducer};
+use aback_reproducer::{CsPlatform, Isolation, Limits, Platform, Reproducer, Sandboxing};
 use std::any::Any;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -66,7 +66,7 @@ fn confirm(session: &Session, config: &CheckConfig) -> Vec<(&'static str, String
         Ok(reproduced) => reproduced,
         Err(reason) => return vec![("reproduce", reason.to_string())],
     };
-    let limits = Limits { time: LIMITS, memory: 512, interrupt: &interrupt };
+    let limits = Limits { time: LIMITS, memory: 512, sandbox: Sandboxing::Auto, interrupt: &interrupt };
     let ways = [(WAYS[0], CsPlatform::new(origin)), (WAYS[1], CsPlatform::new(origin).without_compiler())];
     let of = (&answer.program, violation.entry);
     let run = |platform: &CsPlatform| show(&platform.confirm(of, &reproducer, &prediction, &limits), &reproducer);
@@ -76,7 +76,7 @@ fn confirm(session: &Session, config: &CheckConfig) -> Vec<(&'static str, String
 fn show(confirmation: &Confirmation, reproducer: &Reproducer) -> String {
     let program = &reproducer.program[0].1;
     match confirmation {
-        Confirmation::Confirmed { runtime } => format!("confirmed by {runtime}"),
+        Confirmation::Confirmed { runtime } => format!("confirmed by {}", runtime.name),
         Confirmation::Differs { found, .. } => format!("differs: {found}\n{program}"),
         Confirmation::NotRun { reason } => format!("not run: {reason}\n{program}"),
     }
@@ -526,7 +526,7 @@ fn differences_are_told() {
     let (reproducer, prediction) = reproduced.unwrap();
     let origin: &dyn Any = session.origin();
     let platform = CsPlatform::new(origin.downcast_ref().unwrap());
-    let limits = Limits { time: LIMITS, memory: 64, interrupt: &interrupt };
+    let limits = Limits { time: LIMITS, memory: 64, sandbox: Sandboxing::Auto, interrupt: &interrupt };
     let run = |change: &str, limits: &Limits| {
         let mut reproducer = reproducer.clone();
         let text = &mut reproducer.program[0].1;
@@ -723,4 +723,59 @@ fn the_machine() {
         Assert(Environment.GetEnvironmentVariable(\"PATH\") != text); // FAILS
     }",
     );
+}
+
+/// In a sandbox, programs cannot reach the network and the files of users, compiled and by reflection.
+#[test]
+fn sandboxes_of_dotnet() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let written = folder.path().join("written");
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let members = "
+    public static void F(int x) {
+        Assert(x != 1); // FAILS
+    }";
+    let Some(session) = open_source(&format!("{HEAD}{members}\n}}\n")) else { return };
+    let answer = session.check(&at(&session, 3)).unwrap();
+    let violation = answer.violation.as_ref().unwrap();
+    let interrupt = AtomicBool::new(false);
+    let reproduced = session.reproduce(&answer.program, violation.entry, &violation.inputs, &interrupt);
+    let (reproducer, prediction) = reproduced.unwrap();
+    let origin: &dyn Any = session.origin();
+    let platform = CsPlatform::new(origin.downcast_ref().unwrap());
+    let run = |statement: &str, sandbox: Sandboxing| {
+        let limits = Limits { time: LIMITS, memory: 512, sandbox, interrupt: &interrupt };
+        let mut reproducer = reproducer.clone();
+        let text = &mut reproducer.program[0].1;
+        *text = text.replace("Test.F(x);", &format!("{statement} Test.F(x);"));
+        match platform.confirm((&answer.program, violation.entry), &reproducer, &prediction, &limits) {
+            Confirmation::Confirmed { runtime } => {
+                assert_eq!(runtime.isolation == Isolation::Sandbox, sandbox == Sandboxing::Required);
+                "confirmed".into()
+            }
+            Confirmation::Differs { found, .. } => format!("differs: {found}"),
+            Confirmation::NotRun { reason } => format!("not run: {reason}"),
+        }
+    };
+    let plain = run("", Sandboxing::Required);
+    if plain.starts_with("not run: there is no sandbox") {
+        return eprintln!("skipped: {plain}");
+    }
+    assert_eq!(plain, "confirmed");
+    let platform = CsPlatform::new(origin.downcast_ref().unwrap()).without_compiler();
+    let limits = Limits { time: LIMITS, memory: 512, sandbox: Sandboxing::Required, interrupt: &interrupt };
+    let reflected = platform.confirm((&answer.program, violation.entry), &reproducer, &prediction, &limits);
+    assert!(matches!(reflected, Confirmation::Confirmed { .. }), "{reflected:?}");
+    let temporary = "System.IO.File.WriteAllText(System.IO.Path.GetTempFileName(), string.Empty);";
+    assert_eq!(run(temporary, Sandboxing::Required), "confirmed");
+    let statements = [
+        format!("new System.Net.Sockets.TcpClient(\"127.0.0.1\", {port});"),
+        format!("System.IO.File.WriteAllText(\"{}\", string.Empty);", written.display()),
+    ];
+    for statement in statements {
+        let found = run(&statement, Sandboxing::Required);
+        assert!(found.contains("is thrown outside of the program's own code"), "{statement}: {found}");
+        assert_eq!(run(&statement, Sandboxing::Off), "confirmed");
+    }
 }

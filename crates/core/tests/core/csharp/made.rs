@@ -2,7 +2,7 @@
 
 use crate::calls::without_numbers;
 use crate::csharp::open;
-use aback_core::{CheckConfig, ConfirmConfig, Confirmation, LoadConfig, Violations};
+use aback_core::{CheckConfig, ConfirmConfig, Confirmation, LoadConfig, Sandboxing, Violations};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -105,7 +105,12 @@ fn calls_make_inputs() {
         };
         assert_eq!(found, expected, "{entry}: {}", answer.reason(&answer.program));
         if answer.violation.as_ref().is_some_and(|violation| !violation.made_by.is_empty()) {
-            let config = ConfirmConfig { time: Duration::from_secs(60), memory: 512, interrupt: &interrupt };
+            let config = ConfirmConfig {
+                time: Duration::from_secs(60),
+                memory: 512,
+                sandbox: Sandboxing::Auto,
+                interrupt: &interrupt,
+            };
             session.confirm(&mut answer, &config);
             let confirmation = answer.violation.and_then(|violation| violation.confirmation);
             assert!(matches!(confirmation, Some(Confirmation::Confirmed { .. })), "{entry}: {confirmation:?}");

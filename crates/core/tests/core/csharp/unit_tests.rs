@@ -1,7 +1,7 @@
 //! Unit tests of behaviours: which are kept, and what they compare.
 
 use crate::csharp::{HEAD, open_source};
-use aback_core::{CheckConfig, ConfirmConfig, Tests};
+use aback_core::{CheckConfig, ConfirmConfig, Sandboxing, Tests};
 use aback_forward::HeapKind;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -19,7 +19,8 @@ fn tests(members: &str, entry: &str) -> Option<Tests> {
     };
     let explored = session.explore(&config, 30).unwrap();
     let interrupt = AtomicBool::new(false);
-    let config = ConfirmConfig { time: Duration::from_secs(300), memory: 512, interrupt: &interrupt };
+    let config =
+        ConfirmConfig { time: Duration::from_secs(300), memory: 512, sandbox: Sandboxing::Auto, interrupt: &interrupt };
     let tests = session.tests(&explored, Path::new("tests"), &config).unwrap();
     assert_eq!(tests.kept.len() + tests.left_out.len(), explored.behaviours.len());
     Some(tests)

@@ -2,7 +2,7 @@
 
 use super::verdicts::Judged;
 use aback_core::{
-    CheckConfig, ConfirmConfig, Confirmation, Engine, Exceptions, LoadConfig, Session, Violations, check,
+    CheckConfig, ConfirmConfig, Confirmation, Engine, Exceptions, LoadConfig, Sandboxing, Session, Violations, check,
 };
 use aback_generator::java::jvm::{self, Classes, Outcome};
 use aback_generator::java::{Task, Topics, task_named};
@@ -63,7 +63,12 @@ impl Tasks {
             };
             let mut answer = check(self.loaded.program(), &config).expect("the question has a meaning");
             let interrupt = AtomicBool::new(false);
-            let config = ConfirmConfig { time: Duration::from_secs(60), memory: 512, interrupt: &interrupt };
+            let config = ConfirmConfig {
+                time: Duration::from_secs(60),
+                memory: 512,
+                sandbox: Sandboxing::Auto,
+                interrupt: &interrupt,
+            };
             self.loaded.confirm(&mut answer, &config);
             let Some(confirmation) = answer.violation.and_then(|violation| violation.confirmation) else { continue };
             watch(name, &confirmation);
