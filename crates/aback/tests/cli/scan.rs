@@ -121,6 +121,18 @@ fn a_scan_after_an_edit() {
 
 #[test]
 fn entry_points_are_chosen_by_patterns() {
+/// What is declared about null counts as code.
+#[test]
+fn a_scan_after_an_edit_of_an_annotation() {
+    let place = files([
+        ("marks/NonNull.java", "package marks; public @interface NonNull { }"),
+        ("Main.java", "public class Main { public static int f(@marks.NonNull String s) { return s.length(); } }"),
+    ]);
+    place.run("scan . --traps").ends(0);
+    place.write("Main.java", b"public class Main { public static int f(String s) { return s.length(); } }");
+    place.run("scan . --traps").ends(1).says("s = null");
+}
+
     let shop = project(SHOP);
     shop.run("scan classes --entry acme.*.digit").ends(0).says("1 entry point: 0 can fail, 1 cannot");
     shop.run("scan classes --entry *clamp(int*").ends(1).says("acme/Shop.java:22");
