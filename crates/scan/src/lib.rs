@@ -4,6 +4,7 @@
 //! questions first ([`scan()`]), and keeps each answer in a file ([`Store`]), so that a scan that was stopped goes on where it was. Its
 //! [`Finding`]s are the violations in the answers, sorted by how odd an input they need.
 
+mod annotation;
 mod files;
 mod finding;
 mod html;
@@ -16,6 +17,7 @@ mod store;
 mod summary;
 mod suppression;
 mod suspicion;
+mod tokens;
 mod worker;
 
 pub use files::{hash_of_files, hash_of_text};

@@ -119,8 +119,6 @@ fn a_scan_after_an_edit() {
     assert_eq!(asked().len(), 5);
 }
 
-#[test]
-fn entry_points_are_chosen_by_patterns() {
 /// What is declared about null counts as code.
 #[test]
 fn a_scan_after_an_edit_of_an_annotation() {
@@ -133,6 +131,8 @@ fn a_scan_after_an_edit_of_an_annotation() {
     place.run("scan . --traps").ends(1).says("s = null");
 }
 
+#[test]
+fn entry_points_are_chosen_by_patterns() {
     let shop = project(SHOP);
     shop.run("scan classes --entry acme.*.digit").ends(0).says("1 entry point: 0 can fail, 1 cannot");
     shop.run("scan classes --entry *clamp(int*").ends(1).says("acme/Shop.java:22");
@@ -190,6 +190,15 @@ fn the_example() {
     let said = crate::on_examples("scan examples/shop --traps").ends(1);
     let inputs = said.stdout.lines().filter(|line| !line.starts_with("  with "));
     insta::assert_snapshot!(inputs.collect::<Vec<_>>().join("\n"));
+}
+
+/// Whether there is no .NET SDK, so that a test is skipped.
+fn lacks_sdk(said: &crate::Ran) -> bool {
+    let lacks = said.stderr.contains("there is no .NET SDK");
+    if lacks {
+        eprintln!("skipped: {}", said.stderr);
+    }
+    lacks
 }
 
 #[test]
@@ -298,17 +307,62 @@ fn projects_of_maven() {
     assert!(said.stderr.contains("libraries are not in the local repository") && said.stderr.contains("acme:core:1"));
 }
 
-/// A comment in the sources suppresses a finding, with a reason.
+/// A comment or an annotation in the sources suppresses a finding, with a reason.
 #[test]
 fn suppressed_findings() {
-    let with = |comment: &str| SHOP.replace("assert low <= high;", &format!("assert low <= high; {comment}"));
-    let shop = project(&with("// aback-ignore: callers check it"));
-    let said = shop.run("scan classes --sarif all.sarif").ends(0);
-    said.says("0 findings\n  not shown: 1 that comments in the sources suppress\n");
-    let log: Value = serde_json::from_str(&shop.read("all.sarif")).unwrap();
-    let suppressions = &log["runs"][0]["results"][0]["suppressions"];
-    assert_eq!(suppressions[0]["justification"], "callers check it");
-    project(&with("// aback-ignore:")).run("scan classes").ends(1).says("1 finding\n");
+    let comment = |comment: &str| SHOP.replace("assert low <= high;", &format!("assert low <= high; {comment}"));
+    let clamp = "public static int clamp";
+    let method = |annotation: &str| SHOP.replace(clamp, &format!("{annotation}\n    {clamp}"));
+    let class = |annotation: &str| SHOP.replace("public class", &format!("{annotation}\npublic class"));
+    let suppressed = [
+        comment("// aback-ignore: callers check it"),
+        method("@SuppressWarnings(\"aback: callers check it\")"),
+        class("@SuppressWarnings({\"unused\", \"aback: callers \" + \"check it\"})"),
+    ];
+    for text in suppressed {
+        let shop = project(&text);
+        let said = shop.run("scan classes --sarif all.sarif").ends(0);
+        said.says("0 findings\n  not shown: 1 that the sources suppress\n");
+        let log: Value = serde_json::from_str(&shop.read("all.sarif")).unwrap();
+        let suppressions = &log["runs"][0]["results"][0]["suppressions"];
+        assert_eq!(suppressions[0]["justification"], "callers check it");
+    }
+    let without_reason = "1 finding\n  shown: 1 that the sources suppress without a reason, which has no effect\n";
+    for text in [comment("// aback-ignore:"), method("@SuppressWarnings(\"aback\")")] {
+        project(&text).run("scan classes").ends(1).says(without_reason);
+    }
+}
+
+/// An attribute with the name of a rule suppresses findings of this rule in a method.
+#[test]
+fn findings_that_attributes_suppress() {
+    let text = "using System.Diagnostics;
+using System.Diagnostics.CodeAnalysis;
+public static class Shop {
+    [SuppressMessage(\"aback\", \"assertion\", Justification = \"callers check it\")]
+    public static int Clamp(int x, int low, int high) {
+        Debug.Assert(low <= high);
+        return x < low ? low : x > high ? high : x;
+    }
+    [SuppressMessage(\"aback\", \"assertion\", Justification = \"no division\")]
+    public static int Share(int total, int people) => total / people;
+    [SuppressMessage(\"aback\", \"*\", Justification = \"<Pending>\")]
+    public static int Double(int n) {
+        Debug.Assert(n < 1000);
+        return 2 * n;
+    }
+}
+";
+    let place = files([("Shop.cs", text)]);
+    let said = place.run("scan Shop.cs --traps --jobs 1 --sarif all.sarif");
+    if lacks_sdk(&said) {
+        return;
+    }
+    insta::assert_snapshot!(said.ends(1).stdout);
+    let log: Value = serde_json::from_str(&place.read("all.sarif")).unwrap();
+    let results = log["runs"][0]["results"].as_array().unwrap();
+    let reasons = results.iter().filter_map(|result| result["suppressions"][0]["justification"].as_str());
+    assert_eq!(reasons.collect::<Vec<_>>(), ["callers check it"]);
 }
 
 /// Scans of parts of the questions, on as many machines, are collected by another one.
