@@ -31,4 +31,4 @@ pub use scan::{Effort, End, Event, ScanError, open, scan};
 pub use store::{Answered, Settings, Store, Stored};
 pub use summary::{Counts, Hidden, judgements_text, summary};
 pub use suspicion::{Judgement, Suspicion, judged, line_questions, suspicions};
-pub use worker::{Lost, Worker};
+pub use worker::{Lost, Worker, stop_when_unread};

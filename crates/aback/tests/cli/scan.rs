@@ -2,6 +2,7 @@
 
 use crate::{Place, files};
 use serde_json::Value;
+use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
 const SHOP: &str = r#"package acme;
@@ -199,6 +200,108 @@ fn lacks_sdk(said: &crate::Ran) -> bool {
         eprintln!("skipped: {}", said.stderr);
     }
     lacks
+}
+
+/// The processes that a process has started.
+fn children(process: u32) -> Vec<u32> {
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    let ids = processes.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    ids.filter(|&id| status(id).is_some_and(|(_, parent)| parent == process)).collect()
+}
+
+/// The state of a process, and the process that has started it.
+fn status(process: u32) -> Option<(char, u32)> {
+    let text = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // The name of the program may have spaces and parentheses.
+    let (_, fields) = text.rsplit_once(") ")?;
+    let mut fields = fields.split(' ');
+    Some((fields.next()?.chars().next()?, fields.next()?.parse().ok()?))
+}
+
+/// Waits for something that happens if the program works.
+#[track_caller]
+fn wait_until(what: &str, mut happens: impl FnMut() -> bool) {
+    for _ in 0..6_000 {
+        if happens() {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    panic!("{what} did not happen");
+}
+
+fn is_running(process: u32) -> bool {
+    // Whoever inherits an orphan may never look at how it ended.
+    status(process).is_some_and(|(state, _)| !matches!(state, 'Z' | 'X'))
+}
+
+/// Methods with answers at once, and one in their midst that gets all the time there is.
+const MIDST: &str = "public class Main {
+    public static int half(int n) { assert n != 7; return n / 2; }
+    public static int twice(int n) { return 2 * n; }
+    public static int midst(int n) { int s = 0; while (s != n) s += 3; assert s != 5; return s; }
+    public static int share(int n, int m) { return n / m; }
+    public static int same(int n) { return n; }
+}
+";
+
+/// A scan that is killed goes on with what was not answered, and has the findings of one that was not.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_scan_that_was_killed() {
+    let place = files([("Main.java", MIDST)]);
+    let scan = "scan Main.java --traps --jobs 1 --timeout 3 --out";
+    // The entry points with answers that more time does not change.
+    let answered = |from: usize| {
+        let text = place.read("killed/answers.jsonl");
+        let answers = text[from..].lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        let known = answers.filter(|answer| answer["answer"]["reply"]["is_out_of_time"] == false);
+        known.map(|answer| answer["entry"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let rest = "-- --loops off";
+    let whole = place.run(&format!("{scan} whole {rest}")).ends(1).stdout;
+
+    let mut child = place.start(&format!("{scan} killed {rest}"));
+    wait_until("an answer", || place.path("killed/answers.jsonl").exists() && !answered(0).is_empty());
+    let workers = children(child.id());
+    assert!(!workers.is_empty());
+    child.kill().unwrap();
+    child.wait().unwrap();
+    wait_until("the end of the workers", || !workers.iter().any(|&worker| is_running(worker)));
+    let first = answered(0);
+    assert!(first.len() < 5, "{first:?}");
+    let length = place.read("killed/answers.jsonl").len();
+    assert_eq!(place.run(&format!("{scan} killed {rest}")).ends(1).stdout, whole);
+    let second = answered(length);
+    assert!(second.iter().all(|entry| !first.contains(entry)), "{first:?} {second:?}");
+    assert_eq!(first.len() + second.len(), 5, "{first:?} {second:?}");
+
+    // A crash in the middle of a line.
+    let text = place.read("killed/answers.jsonl");
+    let last = answered(0).pop().unwrap();
+    let (before, line) = text.trim_end().rsplit_once('\n').unwrap();
+    assert!(line.contains("midst"), "the last answer is that of the hardest question");
+    let (before, line) = before.rsplit_once('\n').unwrap();
+    place.write("killed/answers.jsonl", format!("{before}\n{}", &line[..line.len() / 2]).as_bytes());
+    let length = place.read("killed/answers.jsonl").len();
+    assert_eq!(place.run(&format!("{scan} killed {rest}")).ends(1).stdout, whole);
+    assert_eq!(answered(length), [last]);
+}
+
+/// A worker whose scan has been killed does not go on with its question.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_worker_without_a_scan() {
+    let place = files([("Main.java", MIDST)]);
+    let mut command = place.command("worker Main.java --jobs 1 --loops off");
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut worker = command.spawn().unwrap();
+    let (mut input, output) = (worker.stdin.take().unwrap(), worker.stdout.take().unwrap());
+    let mut output = BufReader::new(output);
+    output.read_line(&mut String::new()).unwrap();
+    writeln!(input, r#"{{"entry":"Main.midst(int)","seconds":100000,"violations":1}}"#).unwrap();
+    drop((input, output));
+    wait_until("the end of the worker", || worker.try_wait().unwrap().is_some());
 }
 
 #[test]
