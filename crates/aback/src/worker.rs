@@ -19,7 +19,12 @@ pub fn run_worker(args: &WorkerArgs) -> anyhow::Result<u8> {
     let config = check_config(args)?;
     stop_when_unread(Arc::clone(&config.interrupt));
     let load_config = LoadConfig { interrupt: Arc::clone(&config.interrupt), ..check_load_config(args) };
-    let opened = open(&args.program.paths, &load_config, Messages::Errors(args.color)).map_err(|bad| bad.error);
+    // A scan has one worker that lists the entry points, and shows its messages once.
+    let messages = match lists {
+        Some(_) => Messages::Text { color: args.color, all: args.verbose },
+        None => Messages::Errors(args.color),
+    };
+    let opened = open(&args.program.paths, &load_config, messages).map_err(|bad| bad.error);
     let session = match opened.and_then(|session| refused(args, session.language()).map(|()| session)) {
         Ok(session) => session,
         Err(error) => {

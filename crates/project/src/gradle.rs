@@ -21,11 +21,22 @@ pub(crate) fn project(file: &Path, with_tests: bool) -> Result<Project, ProjectE
 fn project_with(file: &Path, repository: &Repository, with_tests: bool) -> Result<Project, ProjectError> {
     let root = file.parent().unwrap_or(Path::new(""));
     let mut folders = vec![root.to_path_buf()];
+    let mut gone = Vec::new();
     if file.file_stem().is_some_and(|name| name.to_string_lossy().starts_with("settings")) {
-        folders.extend(included(&read(file)?).iter().map(|name| root.join(name)));
+        let included = included(&read(file)?).into_iter().map(|name| root.join(name));
+        let (there, others): (Vec<PathBuf>, Vec<PathBuf>) = included.partition(|folder| folder.is_dir());
+        folders.extend(there);
+        gone = others;
     }
     let modules: Vec<Module> = folders.iter().map(|folder| module(folder, with_tests)).collect();
     let mut project = program_of(file, modules, if with_tests { "gradle testClasses" } else { "gradle classes" })?;
+    // The settings may say elsewhere where their folders are.
+    project.notes.extend(gone.iter().map(|folder| {
+        format!(
+            "{} is included and does not exist, so that its code is left out; name its folder, too",
+            folder.display()
+        )
+    }));
     let mut direct = Vec::new();
     let mut others = 0;
     for folder in &folders {
@@ -164,9 +175,10 @@ mod tests {
         let at = folder.path();
         std::fs::create_dir_all(at.join("app/src/main/java")).unwrap();
         std::fs::write(at.join("app/src/main/java/A.java"), "class A { }").unwrap();
-        std::fs::write(at.join("settings.gradle"), "include 'app'").unwrap();
+        std::fs::write(at.join("settings.gradle"), "include 'app', 'gone'").unwrap();
         let found = crate::find(at, false).unwrap().unwrap();
         assert_eq!(found.program, [at.join("app/src/main/java")]);
         assert!(found.notes[0].contains("gradle classes"), "{:?}", found.notes);
+        assert!(found.notes[1].contains("gone is included and does not exist"), "{:?}", found.notes);
     }
 }

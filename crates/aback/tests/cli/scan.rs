@@ -202,6 +202,59 @@ fn lacks_sdk(said: &crate::Ran) -> bool {
     lacks
 }
 
+/// Files that cannot be read are errors or notes that name them, whatever names them.
+#[test]
+fn broken_projects() {
+    let place = files([
+        ("malformed/pom.xml", "<project><modules>"),
+        ("parts/pom.xml", "<project><artifactId>a</artifactId><modules><module>gone</module></modules></project>"),
+        ("gradle/settings.gradle", "include 'app', 'gone'"),
+        ("gradle/app/src/main/java/A.java", "public class A { public static int f(int x) { return x; } }"),
+        ("solution/All.sln", "Project(\"{1}\") = \"Gone\", \"Gone\\Gone.csproj\", \"{2}\"\nEndProject\n"),
+        ("text/Text.csproj", "no XML"),
+        ("sources/B.java", "public class B { int f() { return x; } }"),
+        ("jars/a.jar", "no zip file"),
+        ("tests/Tests.csproj", "<Project><!-- <IsTestProject>true --></Project>"),
+    ]);
+    std::fs::create_dir(place.path("empty")).unwrap();
+    let fails = |path: &str, parts: &[&str]| {
+        let said = place.run(&format!("scan {path}")).ends(2);
+        parts.iter().fold(said, |said, part| said.says(part))
+    };
+    fails("malformed", &["malformed/pom.xml is not a file of Maven: "]);
+    fails("parts", &["parts/pom.xml names parts/gone, which does not exist; take it out of the file"]);
+    fails("solution", &["solution/All.sln names solution/Gone/Gone.csproj, which does not exist"]);
+    fails("sources", &["cannot find symbol", "sources/B.java:1:35"]);
+    fails("empty", &["empty has no .java, "]);
+    fails("tests", &["tests describes no code (--test-code adds that of tests)"]);
+    fails("jars/a.jar", &["jars/a.jar cannot be read as a jar file: ", "; build it again"]);
+    fails("jars", &["with classes in jars; jars/a.jar is ignored: "]);
+    let said = place.run("scan text").ends(2);
+    if !lacks_sdk(&said) {
+        said.says("text/Text.csproj:1:1").says("The project file could not be loaded");
+    }
+    let note = "note: gradle: gradle/gone is included and does not exist, so that its code is left out";
+    place.run("scan gradle").ends(0).says(note).says("2 entry points: 0 can fail");
+}
+
+/// Class files that end too early are left out if they are not named, and the scan says so.
+#[test]
+fn truncated_class_files() {
+    let place = files([
+        ("Whole.java", "public class Whole { public static int f(int x) { return x; } }"),
+        ("Cut.java", "public class Cut { public static int f(int x) { return x; } }"),
+    ]);
+    let mut javac = Command::new("javac");
+    javac.args(["-g", "-d", "classes", "Whole.java", "Cut.java"]).current_dir(place.path(""));
+    assert!(javac.status().expect("javac").success());
+    let whole = std::fs::read(place.path("classes/Cut.class")).unwrap();
+    for length in [0, 5, whole.len() / 2, whole.len() - 1] {
+        place.write("classes/Cut.class", &whole[..length]);
+        place.run("scan classes/Cut.class").ends(2).says("Cut.class");
+        place.run("scan classes").ends(0).says("classes/Cut.class").says("2 entry points: 0 can fail, 2 cannot");
+    }
+}
+
 /// The processes that a process has started.
 fn children(process: u32) -> Vec<u32> {
     let processes = std::fs::read_dir("/proc").unwrap().flatten();

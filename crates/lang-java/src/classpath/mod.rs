@@ -236,7 +236,7 @@ impl ClassPath {
             }
         }
         if user.keys().all(|name| is_package(name)) {
-            return Err(OpenError::NoClasses(paths.to_vec()));
+            return Err(OpenError::NoClasses { paths: paths.to_vec(), ignored: warnings });
         }
         let models = open_models(&found.libraries, options)?.map(Box::new);
         let warnings = Mutex::new(warnings);
