@@ -3,6 +3,7 @@
 use crate::{Place, files};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 const SHOP: &str = r#"package acme;
@@ -200,6 +201,58 @@ fn lacks_sdk(said: &crate::Ran) -> bool {
         eprintln!("skipped: {}", said.stderr);
     }
     lacks
+}
+
+/// The example in C#, whose tests refer to packages of xUnit. They are not got here: the project of the tests is left out, or refers to
+/// a project that stands in for the packages.
+#[test]
+fn the_example_in_csharp() {
+    let place = files([("NuGet.config", "<configuration><packageSources><clear /></packageSources></configuration>")]);
+    place.copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/letters"), "letters");
+    let run = |arguments: &str| {
+        let mut command = place.command(arguments);
+        command.env("NUGET_PACKAGES", place.path("packages")).stdout(Stdio::piped()).stderr(Stdio::piped());
+        place.finish(command.spawn().expect("aback"))
+    };
+    let said = run("scan letters --traps --jobs 1");
+    if lacks_sdk(&said) {
+        return;
+    }
+    let library = said.ends(1);
+    assert_eq!(library.stderr, "");
+    insta::assert_snapshot!(library.stdout);
+    let said = run("scan letters --traps --jobs 1 --test-code").ends(1);
+    assert_eq!(said.stdout, library.stdout);
+    let left_out =
+        "a project is left out: letters/Letters.Tests/Letters.Tests.csproj needs packages that the SDK cannot get: ";
+    assert_eq!(said.stderr.matches("a project is left out").count(), 1);
+    said.says(left_out).says("`dotnet restore letters/Letters.Tests/Letters.Tests.csproj`");
+    // Alone, it is no program.
+    run("scan letters/Letters.Tests/Letters.Tests.csproj").ends(2).says("needs packages that the SDK cannot get");
+
+    let project = place.read("letters/Letters.Tests/Letters.Tests.csproj");
+    let (start, rest) = project.split_once("    <PackageReference").unwrap();
+    let (_, end) = rest.split_once("  </ItemGroup>").unwrap();
+    let stand_in = "    <ProjectReference Include=\"../../xunit/xunit.core.csproj\" />\n  </ItemGroup>";
+    place.write("letters/Letters.Tests/Letters.Tests.csproj", format!("{start}{stand_in}{end}").as_bytes());
+    place.write("xunit/xunit.core.csproj", place.read("letters/Letters/Letters.csproj").as_bytes());
+    place.write(
+        "xunit/Xunit.cs",
+        b"using System;
+        namespace Xunit {
+            public class TheoryAttribute : Attribute { }
+            [AttributeUsage(AttributeTargets.Method, AllowMultiple = true)]
+            public class InlineDataAttribute : Attribute { public InlineDataAttribute(params object[] data) { } }
+            public static class Assert { public static void True(bool it) { if (!it) throw new Sdk.TrueException(); } }
+        }
+        namespace Xunit.Sdk {
+            public class XunitException : Exception { }
+            public class TrueException : XunitException { }
+        }",
+    );
+    let said = run("scan letters --traps --jobs 1 --test-code").ends(1);
+    said.says("from TariffTest.ADiscountNeverMakesALetterDearer(int, int)")
+        .says("5 entry points: 2 can fail, 3 cannot");
 }
 
 /// Files that cannot be read are errors or notes that name them, whatever names them.
