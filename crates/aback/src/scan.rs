@@ -88,7 +88,7 @@ pub fn run_scan(args: &ScanArgs) -> anyhow::Result<u8> {
     let answers: Vec<&Stored> = entries.iter().filter_map(|entry| store.answer(entry)).collect();
     let is_shown = |violation: &ViolationDocument| is_counted(args, violation) && !is_null_unexpected(args, violation);
     let sources = Sources::default();
-    let mut found = findings(answers.iter().copied(), is_shown, |file, line| sources.line(file, line));
+    let mut found = findings(answers.iter().copied(), is_shown, |file| sources.text(file));
     let replies = answers.iter().filter_map(|stored| match &stored.answer {
         Answered::Reply(reply) => Some(&reply.violations),
         Answered::Lost(_) => None,
@@ -293,10 +293,6 @@ impl Sources {
 
     fn whole(&self, file: &str) -> Option<String> {
         self.text(file).map(|text| text.to_string())
-    }
-
-    fn line(&self, file: &str, line: u32) -> Option<String> {
-        self.text(file)?.lines().nth(line.checked_sub(1)? as usize).map(str::to_owned)
     }
 }
 

@@ -5,7 +5,7 @@ use crate::commands::{Messages, chain, check_config, check_load_config, open, pr
 use aback_core::{Blame, CheckConfig, KnownViolation, Line, LoadConfig, Session, Violations, Visibility};
 use aback_project::{Changes, ChangesError};
 use aback_report::{Document, PlaceDocument, ViolationDocument};
-use aback_scan::{EntryPoint, Opening, Question, Reply};
+use aback_scan::{EntryPoint, Opening, Question, Reply, stop_when_unread};
 use aback_symbolic::Gap;
 use std::io::BufRead;
 use std::path::PathBuf;
@@ -17,8 +17,14 @@ use std::time::{Duration, Instant};
 pub fn run_worker(args: &WorkerArgs) -> anyhow::Result<u8> {
     let (args, lists, revision) = (&args.check, args.list, args.changed_since.as_deref());
     let config = check_config(args)?;
+    stop_when_unread(Arc::clone(&config.interrupt));
     let load_config = LoadConfig { interrupt: Arc::clone(&config.interrupt), ..check_load_config(args) };
-    let opened = open(&args.program.paths, &load_config, Messages::Errors(args.color)).map_err(|bad| bad.error);
+    // A scan has one worker that lists the entry points, and shows its messages once.
+    let messages = match lists {
+        Some(_) => Messages::Text { color: args.color, all: args.verbose },
+        None => Messages::Errors(args.color),
+    };
+    let opened = open(&args.program.paths, &load_config, messages).map_err(|bad| bad.error);
     let session = match opened.and_then(|session| refused(args, session.language()).map(|()| session)) {
         Ok(session) => session,
         Err(error) => {

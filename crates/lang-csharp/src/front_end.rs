@@ -6,7 +6,8 @@ use crate::conditions;
 use crate::input::Input;
 use crate::loader::{Cs, CsLoader};
 use crate::platform::Platform;
-use crate::{models, platform, process, profile, project, supplied, synthetic};
+use crate::project::{self, NotBuilt};
+use crate::{models, platform, process, profile, supplied, synthetic};
 use aback_cil::{Assembly, Table};
 use aback_frontend::{FrontEnd, LoadConfig, LoadError, Loaded, Origin, Setting, Tool, files_within, has_extension};
 use aback_ir::{Diagnostic, MethodId, Program, SourceFile, Span, Trap};
@@ -59,7 +60,9 @@ impl FrontEnd for CsFrontEnd {
                 LoadError::Platform(format!("{need}, and {missing}"))
             })?;
         let built = build(&input, &platform, config, "Program")?;
-        let mut own = Own::default();
+        let left_out = built.without_packages.iter();
+        let left_out = left_out.map(|why| Diagnostic::warning(Span::NONE, format!("a project is left out: {why}")));
+        let mut own = Own { warnings: left_out.collect(), ..Own::default() };
         for path in &built.assemblies {
             own.add(path, true)?;
         }
@@ -134,6 +137,8 @@ impl FrontEnd for CsFrontEnd {
 struct Built {
     assemblies: Vec<PathBuf>,
     folders: Vec<TempDir>,
+    /// For each project that was left out, why its packages are missing.
+    without_packages: Vec<String>,
 }
 
 /// Adds the user's models, and returns the folders of what was compiled.
@@ -150,21 +155,34 @@ fn add_models(loader: &CsLoader, platform: &Platform, config: &LoadConfig) -> Re
         return Err(LoadError::Platform("--models needs a .NET SDK to compile the models: set DOTNET_ROOT".into()));
     }
     let built = build(&input, platform, config, supplied::NAME)?;
+    if let Some(reason) = built.without_packages.first() {
+        return Err(LoadError::Platform(reason.clone()));
+    }
     let given = input.assemblies.into_iter().map(|(path, _)| path);
     let assemblies: Vec<PathBuf> = built.assemblies.into_iter().chain(given).collect();
     supplied::add(loader, &assemblies)?;
     Ok(built.folders)
 }
 
-/// Compiles the sources to an assembly with this name, and builds the projects.
+/// Compiles the sources to an assembly with this name, and builds the projects. Of several projects, those without their packages are
+/// left out.
 fn build(input: &Input, platform: &Platform, config: &LoadConfig, name: &str) -> Result<Built, LoadError> {
     let mut built = Built::default();
     let Some(sdk) = platform.compiler() else { return Ok(built) };
     let work = || tempfile::Builder::new().prefix("aback-csharp-").tempdir().map_err(process::temporary);
     for project in &input.projects {
         let work = work()?;
-        built.assemblies.push(project::build(&sdk, project, work.path(), config)?);
-        built.folders.push(work);
+        match project::build(&sdk, project, work.path(), config) {
+            Ok(assembly) => {
+                built.assemblies.push(assembly);
+                built.folders.push(work);
+            }
+            Err(NotBuilt::Packages(reason)) => built.without_packages.push(reason),
+            Err(NotBuilt::Failed(error)) => return Err(error),
+        }
+    }
+    if let (Some(reason), []) = (built.without_packages.first(), &built.assemblies[..]) {
+        return Err(LoadError::Platform(reason.clone()));
     }
     if !input.sources.is_empty() {
         let work = work()?;

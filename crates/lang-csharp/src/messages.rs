@@ -34,6 +34,11 @@ impl Message {
         Message { column, ..self }
     }
 
+    /// Whether it is one of NuGet.
+    pub(crate) fn is_about_packages(&self) -> bool {
+        self.code.starts_with("NU")
+    }
+
     /// What it says to users.
     pub(crate) fn shown(&self) -> String {
         if self.code.is_empty() { self.text.clone() } else { format!("{} ({})", self.text, self.code) }

@@ -1,7 +1,7 @@
 //! Builds a project with the SDK.
 
 use crate::compile::folder_of;
-use crate::messages;
+use crate::messages::{self, Message};
 use crate::platform::Sdk;
 use crate::process::{self, temporary};
 use aback_frontend::{LoadConfig, LoadError};
@@ -16,18 +16,32 @@ const REPORT: &str = r#"<Project>
 </Project>
 "#;
 
+/// The reason why a project has no assembly.
+pub(crate) enum NotBuilt {
+    /// The SDK cannot get the packages that the project needs. The code of the project may be correct.
+    Packages(String),
+    /// Any other reason.
+    Failed(LoadError),
+}
+
+impl From<LoadError> for NotBuilt {
+    fn from(error: LoadError) -> Self {
+        NotBuilt::Failed(error)
+    }
+}
+
 /// Builds a project. `work` is an empty folder created by aback, which gets all files that the build makes. Returns
 /// the path of the assembly of the project, which has the other assemblies that it needs beside it.
 ///
 /// # Errors
 /// The build has errors or fails, or it was stopped.
-pub(crate) fn build(sdk: &Sdk, project: &Path, work: &Path, config: &LoadConfig) -> Result<PathBuf, LoadError> {
+pub(crate) fn build(sdk: &Sdk, project: &Path, work: &Path, config: &LoadConfig) -> Result<PathBuf, NotBuilt> {
     if !sdk.builds_projects() {
-        return Err(LoadError::Platform(format!(
+        return Err(NotBuilt::Failed(LoadError::Platform(format!(
             "{} must be built, and {} is too old: install a .NET SDK 8 or later, or give compiled .dll or .exe files",
             project.display(),
             sdk.folder.display()
-        )));
+        ))));
     }
     let unreadable = |source| LoadError::Unreadable { path: project.to_path_buf(), source };
     let given = folder_of(project);
@@ -67,7 +81,15 @@ pub(crate) fn build(sdk: &Sdk, project: &Path, work: &Path, config: &LoadConfig)
             let host = sdk.host.display();
             let said = ended.said.trim();
             let status = ended.status;
-            return Err(LoadError::Platform(format!("{host} build {} failed ({status}): {said}", project.display())));
+            let said = format!("{host} build {} failed ({status}): {said}", project.display());
+            return Err(NotBuilt::Failed(LoadError::Platform(said)));
+        }
+        if let Some(first) = errors.first().filter(|_| errors.iter().all(Message::is_about_packages)) {
+            let (project, said) = (project.display(), first.shown());
+            return Err(NotBuilt::Packages(format!(
+                "{project} needs packages that the SDK cannot get: {said}; `dotnet restore {project}` shows more, and gets \
+                 them where it can"
+            )));
         }
         let shown = |path: &Path| {
             let name = names.iter().find_map(|(folder, name)| Some((path.strip_prefix(folder).ok()?, name)));
@@ -76,11 +98,13 @@ pub(crate) fn build(sdk: &Sdk, project: &Path, work: &Path, config: &LoadConfig)
                 |(rest, name)| if name == Path::new(".") { rest.to_path_buf() } else { name.join(rest) },
             )
         };
-        return Err(messages::invalid(errors, shown));
+        return Err(NotBuilt::Failed(messages::invalid(errors, shown)));
     }
     let made = std::fs::read_to_string(&report).unwrap_or_default();
-    newest(&made)
-        .ok_or_else(|| LoadError::Platform(format!("{} was built, but the build made no assembly", project.display())))
+    newest(&made).ok_or_else(|| {
+        let said = format!("{} was built, but the build made no assembly", project.display());
+        NotBuilt::Failed(LoadError::Platform(said))
+    })
 }
 
 /// The assembly for the newest framework. Frameworks other than .NET count less.

@@ -20,9 +20,13 @@ pub(crate) struct Annotation<'b> {
 
 /// What `read` finds in the class file with a name; `None` if there is none, or if it makes no sense.
 pub(crate) fn class_file<T>(java: Java, internal: &str, read: impl FnOnce(&File) -> Read<T>) -> Read<T> {
-    let bytes = java.loader.class_bytes(internal)?;
-    let (layout, _) = Layout::read(&bytes)?;
-    read(&File { pool: layout.pool(&bytes)? })
+    in_bytes(&java.loader.class_bytes(internal)?, read)
+}
+
+/// The same in the bytes of a class file.
+pub(crate) fn in_bytes<T>(bytes: &[u8], read: impl FnOnce(&File) -> Read<T>) -> Read<T> {
+    let (layout, _) = Layout::read(bytes)?;
+    read(&File { pool: layout.pool(bytes)? })
 }
 
 /// The methods of a class that have an annotation with one of these simple names.

@@ -1,11 +1,12 @@
 //! Reads which references a class declares not to be null: by annotations such as `@NonNull`, and by defaults such as
-//! `@NullMarked` on a class or package.
+//! `@NullMarked` on a class, a package or a module.
 //!
 //! The annotations of JSpecify, Jakarta, JetBrains, SpotBugs and others have the same simple names, by which they are known
 //! here. Nothing is said about the elements of arrays and collections, nor, by default, about values of type variables,
 //! which may stand for types with null.
 
-use crate::annotations::{Annotation, File, Item, Read, Target, class_file};
+use crate::annotations::{Annotation, File, Item, Read, Target, class_file, in_bytes};
+use crate::classpath::Root;
 use crate::loader::Java;
 use crate::types::internal_name;
 use aback_ir::{ClassId, FieldId, MethodId, MethodKind};
@@ -21,7 +22,7 @@ pub(crate) struct Nullness {
 
 /// Whether references are not null where no annotation says more.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-struct Defaults {
+pub(crate) struct Defaults {
     parameters: bool,
     fields: bool,
 }
@@ -53,19 +54,21 @@ pub(crate) fn has_field(java: Java, field: FieldId) -> bool {
 /// What a class declares. Nothing, if its class file makes no sense.
 pub(crate) fn of(java: Java, class: ClassId) -> Nullness {
     let internal = internal_name(java.program.class_name(class));
-    let defaults = surrounding(java, &internal);
-    class_file(java, &internal, |file| file.nullness(java, class, defaults)).unwrap_or_default()
+    let classpath = java.loader.classpath();
+    let Some(found) = classpath.find(&internal) else { return Nullness::default() };
+    let mut defaults = java.loader.defaults_of_package(java, &internal, classpath.root(&internal, &found.origin));
+    for (end, _) in internal.match_indices('$') {
+        defaults = class_file(java, &internal[..end], |file| file.defaults(defaults)).unwrap_or(defaults);
+    }
+    in_bytes(&found.bytes, |file| file.nullness(java, class, defaults)).unwrap_or_default()
 }
 
-/// The defaults of the package and the classes around a class.
-fn surrounding(java: Java, internal: &str) -> Defaults {
-    let package = internal.rsplit_once('/').map_or(String::new(), |(package, _)| format!("{package}/"));
-    let around = internal.match_indices('$').map(|(at, _)| internal[..at].to_string());
-    let mut defaults = Defaults::default();
-    for name in std::iter::once(format!("{package}package-info")).chain(around) {
-        defaults = class_file(java, &name, |file| file.defaults(defaults)).unwrap_or(defaults);
-    }
-    defaults
+/// The defaults of a package (`java/util/`; empty for none) whose classes are in a folder or jar.
+pub(crate) fn of_package(java: Java, package: &str, root: Option<Root>) -> Defaults {
+    let around = Defaults::default();
+    let module = root.and_then(|root| root.module());
+    let around = module.and_then(|bytes| in_bytes(&bytes, |file| file.defaults(around))).unwrap_or(around);
+    class_file(java, &format!("{package}package-info"), |file| file.defaults(around)).unwrap_or(around)
 }
 
 impl Annotation<'_> {

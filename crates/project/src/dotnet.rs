@@ -23,6 +23,9 @@ pub(crate) fn project(path: &Path, with_tests: bool) -> Result<Option<Project>, 
     projects.sort();
     let mut program = Vec::new();
     for project in projects {
+        if let Some(solution) = solution.as_ref().filter(|_| !project.exists()) {
+            return Err(ProjectError::Missing { path: solution.clone(), part: project });
+        }
         let text = read(&project)?;
         if with_tests || !OF_TESTS.iter().any(|mark| text.contains(mark)) {
             program.push(project);
@@ -77,6 +80,7 @@ mod tests {
         assert_eq!(programs(at, false), std::slice::from_ref(&lib));
         assert_eq!(programs(&at.join("All.sln"), true), [lib, tests]);
         write("All.sln", &line("Gone"));
-        assert!(crate::find(at, false).unwrap_err().to_string().contains("cannot read"));
+        let error = crate::find(at, false).unwrap_err().to_string();
+        assert!(error.contains("Gone.csproj, which does not exist"), "{error}");
     }
 }

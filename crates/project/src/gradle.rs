@@ -46,8 +46,12 @@ fn project_with(
 ) -> Result<Project, ProjectError> {
     let root = file.parent().unwrap_or(Path::new(""));
     let mut folders = vec![root.to_path_buf()];
+    let mut gone = Vec::new();
     if file.file_stem().is_some_and(|name| name.to_string_lossy().starts_with("settings")) {
-        folders.extend(included(&read(file)?).iter().map(|name| root.join(name)));
+        let included = included(&read(file)?).into_iter().map(|name| root.join(name));
+        let (there, others): (Vec<PathBuf>, Vec<PathBuf>) = included.partition(|folder| folder.is_dir());
+        folders.extend(there);
+        gone = others;
     }
     let modules: Vec<Module> = folders.iter().map(|folder| module(folder, with_tests)).collect();
     let build = if with_tests { "gradle testClasses" } else { "gradle classes" };
@@ -75,12 +79,16 @@ fn project_with(
     });
     let (mut project, files, missing, others) = match told {
         Some(Ok(told)) => (program_of(file, told.modules, build)?, told.libraries, told.missing, 0),
-        Some(Err(note)) => {
+        other => {
             let mut project = project?;
-            project.notes.push(note);
+            project.notes.extend(other.and_then(Result::err));
+            // The settings may say elsewhere where their folders are.
+            project.notes.extend(gone.iter().map(|folder| {
+                let folder = folder.display();
+                format!("{folder} is included and does not exist, so that its code is left out; name its folder, too")
+            }));
             (project, files, missing, others)
         }
-        None => (project?, files, missing, others),
     };
     project.libraries.extend(files);
     note_missing(&mut project, missing, others);
@@ -317,10 +325,11 @@ mod tests {
         let at = folder.path();
         std::fs::create_dir_all(at.join("app/src/main/java")).unwrap();
         std::fs::write(at.join("app/src/main/java/A.java"), "class A { }").unwrap();
-        std::fs::write(at.join("settings.gradle"), "include 'app'").unwrap();
+        std::fs::write(at.join("settings.gradle"), "include 'app', 'gone'").unwrap();
         let found = crate::find(at, false).unwrap().unwrap();
         assert_eq!(found.program, [at.join("app/src/main/java")]);
         assert!(found.notes[0].contains("gradle classes"), "{:?}", found.notes);
+        assert!(found.notes[1].contains("gone is included and does not exist"), "{:?}", found.notes);
     }
 
     /// A build with these files, and a Gradle that is this script.

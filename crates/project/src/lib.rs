@@ -50,8 +50,16 @@ pub enum ProjectError {
         /// The reason.
         reason: String,
     },
+    /// It names a part of the project that does not exist.
+    #[error("{} names {}, which does not exist; take it out of the file, or get the rest of the project", path.display(), part.display())]
+    Missing {
+        /// The file.
+        path: PathBuf,
+        /// The folder or the file of the part.
+        part: PathBuf,
+    },
     /// The project has no code.
-    #[error("{} describes no code; name a folder with sources or classes, or the file of another project", path.display())]
+    #[error("{} describes no code (--test-code adds that of tests); name a folder with sources or classes, or the file of another project", path.display())]
     Empty {
         /// The file.
         path: PathBuf,

@@ -24,10 +24,14 @@ fn project_with(file: &Path, repository: &Repository, with_tests: bool) -> Resul
         }
         let pom = Pom::read(&file, repository)?;
         let folder = folder_of(&file);
-        pending.extend(pom.modules.iter().rev().map(|module| {
-            let module = folder.join(module);
-            if module.is_dir() { module.join("pom.xml") } else { module }
-        }));
+        for module in pom.modules.iter().rev() {
+            let part = folder.join(module);
+            let described = if part.is_dir() { part.join("pom.xml") } else { part };
+            if !described.exists() {
+                return Err(ProjectError::Missing { path: file, part: described });
+            }
+            pending.push(described);
+        }
         poms.push((file, pom));
     }
     let modules: Vec<Module> = poms.iter().map(|(file, pom)| module(folder_of(file), pom, with_tests)).collect();
@@ -257,13 +261,13 @@ mod tests {
         check("<project><modules>", "is not a file of Maven");
         check("<settings></settings>", "its outermost element is not `project`");
         check("<project><artifactId>a</artifactId></project>", "describes no code");
-        check("<project><modules><module>gone</module></modules></project>", "cannot read");
+        check("<project><modules><module>gone</module></modules></project>", "gone, which does not exist");
         // A parent that is the file itself, and properties that lead to themselves.
         check(
             "<project><parent><groupId>g</groupId><artifactId>a</artifactId><version>1</version>
              <relativePath>pom.xml</relativePath></parent><artifactId>a</artifactId>
              <properties><p>${p}${p}</p></properties><modules><module>${p}</module></modules></project>",
-            "cannot read",
+            "which does not exist",
         );
     }
 }

@@ -35,6 +35,11 @@ const RULES: [(Kind, &str, &str, &str); 3] = [
     ),
 ];
 
+/// The identifier of the rule that a kind of violation breaks.
+pub fn rule(kind: Kind) -> &'static str {
+    RULES.iter().find(|(known, ..)| *known == kind).map_or("", |(_, id, ..)| id)
+}
+
 /// What a log of one run says beside its results.
 #[derive(Clone, Debug, Default)]
 pub struct Run {
@@ -243,10 +248,9 @@ impl<S: Fn(&str) -> Option<String>> Files<S> {
 /// A hash that stays the same for the same violation in a later version of the program with different line numbers:
 /// FNV-1a of the kind, the name of the file, the method and the text of the line.
 pub fn fingerprint(violation: &ViolationDocument, line: &str) -> String {
-    let rule = RULES.iter().find(|(kind, ..)| *kind == violation.kind).map_or("", |(_, id, ..)| id);
     let file = Path::new(&violation.place.file).file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let method = violation.path.last().map_or(&violation.entry, |step| &step.method);
-    let parts = [rule, file, method, line.trim()];
+    let parts = [rule(violation.kind), file, method, line.trim()];
     let hash = parts
         .join("\0")
         .bytes()

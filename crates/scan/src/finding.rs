@@ -2,10 +2,11 @@
 
 use crate::oddity::oddity;
 use crate::store::{Answered, Stored};
-use crate::suppression::suppression;
-use aback_report::{Kind, ViolationDocument, fingerprint};
+use crate::suppression::{Suppression, suppression};
+use aback_report::{Kind, ViolationDocument, fingerprint, rule};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// What can go wrong at a place, with the plainest of its counterexamples.
 #[derive(Clone, Serialize, Debug)]
@@ -18,17 +19,20 @@ pub struct Finding {
     pub oddity: u32,
     /// What stays the same in later versions of the program.
     pub fingerprint: String,
-    /// The reason in a comment of the sources that suppresses it.
+    /// The reason in a comment or an annotation of the sources that suppresses it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suppressed: Option<String>,
+    /// Whether the sources would suppress it if they gave a reason.
+    #[serde(skip)]
+    pub lacks_reason: bool,
 }
 
-/// The findings in answers, those with the plainest inputs first, of the violations that count. `line` gives the text of a line of a source file, if it
-/// is known.
+/// The findings in answers, those with the plainest inputs first, of the violations that count. `source` gives the text of a source file, if
+/// it is known.
 pub fn findings<'a>(
     answers: impl IntoIterator<Item = &'a Stored>,
     counts: impl Fn(&ViolationDocument) -> bool,
-    line: impl Fn(&str, u32) -> Option<String>,
+    source: impl Fn(&str) -> Option<Rc<str>>,
 ) -> Vec<Finding> {
     let mut by_cause: BTreeMap<(String, u32, Kind, Option<String>), Finding> = BTreeMap::new();
     for stored in answers {
@@ -37,13 +41,20 @@ pub fn findings<'a>(
             let exception = violation.exception.as_ref().map(|exception| exception.class.clone());
             let cause = (violation.place.file.clone(), violation.place.line, violation.kind, exception);
             let oddity = oddity(violation);
-            let text = || line(&violation.place.file, violation.place.line).unwrap_or_default();
-            let new = || Finding {
-                violation: violation.clone(),
-                entries: Vec::new(),
-                oddity,
-                fingerprint: fingerprint(violation, &text()),
-                suppressed: suppression(|number| line(&violation.place.file, number), violation.place.line),
+            let new = || {
+                let (file, line) = (&violation.place.file, violation.place.line);
+                let text = source(file);
+                let text = text.as_deref().unwrap_or_default();
+                let failing = line.checked_sub(1).and_then(|before| text.lines().nth(before as usize));
+                let suppression = suppression(file, text, line, rule(violation.kind));
+                Finding {
+                    violation: violation.clone(),
+                    entries: Vec::new(),
+                    oddity,
+                    fingerprint: fingerprint(violation, failing.unwrap_or_default()),
+                    lacks_reason: suppression == Some(Suppression::WithoutReason),
+                    suppressed: suppression.and_then(Suppression::reason),
+                }
             };
             let finding = by_cause.entry(cause).or_insert_with(new);
             if oddity < finding.oddity {

@@ -4,6 +4,7 @@
 //! questions first ([`scan()`]), and keeps each answer in a file ([`Store`]), so that a scan that was stopped goes on where it was. Its
 //! [`Finding`]s are the violations in the answers, sorted by how odd an input they need.
 
+mod annotation;
 mod files;
 mod finding;
 mod html;
@@ -16,6 +17,7 @@ mod store;
 mod summary;
 mod suppression;
 mod suspicion;
+mod tokens;
 mod worker;
 
 pub use files::{hash_of_files, hash_of_text};
@@ -29,4 +31,4 @@ pub use scan::{Effort, End, Event, ScanError, open, scan};
 pub use store::{Answered, Settings, Store, Stored};
 pub use summary::{Counts, Hidden, judgements_text, summary};
 pub use suspicion::{Judgement, Suspicion, judged, line_questions, suspicions};
-pub use worker::{Lost, Worker};
+pub use worker::{Lost, Worker, stop_when_unread};

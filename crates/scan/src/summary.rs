@@ -75,7 +75,7 @@ impl fmt::Display for Counts {
 pub struct Hidden {
     /// Those of an earlier scan.
     pub known: usize,
-    /// Those that comments in the sources suppress.
+    /// Those that comments and annotations in the sources suppress.
     pub suppressed: usize,
     /// Those with inputs that no known calls make.
     pub unmade: usize,
@@ -108,7 +108,11 @@ fn write_summary(out: &mut String, findings: &[Finding], hidden: &Hidden, counts
         writeln!(out, "  not shown: {} known from an earlier scan", hidden.known)?;
     }
     if hidden.suppressed > 0 {
-        writeln!(out, "  not shown: {} that comments in the sources suppress", hidden.suppressed)?;
+        writeln!(out, "  not shown: {} that the sources suppress", hidden.suppressed)?;
+    }
+    let without_reason = findings.iter().filter(|finding| finding.lacks_reason).count();
+    if without_reason > 0 {
+        writeln!(out, "  shown: {without_reason} that the sources suppress without a reason, which has no effect")?;
     }
     if hidden.unmade > 0 {
         writeln!(out, "  not shown: {} with inputs that no known calls make (--inputs any)", hidden.unmade)?;

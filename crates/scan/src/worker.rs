@@ -1,10 +1,13 @@
 //! Starts worker processes, asks them, and ends those that do not answer in time.
 
 use crate::protocol::{Opening, Question, Reply};
-use rustix::process::{Pid, Signal};
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, getpgid, getpid};
 use std::io::{self, BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
@@ -26,6 +29,30 @@ pub enum Lost {
     /// The scan stops.
     #[error("interrupted")]
     Interrupted,
+}
+
+/// Stops what this process, a worker, is doing once nobody reads its answers any more: the scan may be killed while a question takes its
+/// time. If the interrupt does not end it soon, it is ended with the processes that it has started.
+pub fn stop_when_unread(interrupt: Arc<AtomicBool>) {
+    std::thread::spawn(move || {
+        let output = io::stdout();
+        loop {
+            // An error is reported whether or not one asks for it. A pipe has it when its other end is closed.
+            let mut polled = [PollFd::new(&output, PollFlags::empty())];
+            match poll(&mut polled, None) {
+                Ok(_) if polled[0].revents().intersects(PollFlags::ERR | PollFlags::HUP) => break,
+                Ok(_) | Err(Errno::INTR) => {}
+                Err(_) => return,
+            }
+        }
+        interrupt.store(true, Ordering::Relaxed);
+        std::thread::sleep(GRACE);
+        // A scan starts its workers as leaders of groups. Others have been started by hand, maybe beside other processes.
+        if getpgid(None).is_ok_and(|group| group == getpid()) {
+            let _ = rustix::process::kill_current_process_group(Signal::KILL);
+        }
+        std::process::exit(2);
+    });
 }
 
 /// A process that answers questions about the program.

@@ -2,6 +2,8 @@
 
 use crate::{Place, files};
 use serde_json::Value;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 const SHOP: &str = r#"package acme;
@@ -117,6 +119,18 @@ fn a_scan_after_an_edit() {
     // Objects of another class may be among the inputs.
     edit("public class Shop {", "class Mall extends Shop { }\n\npublic class Shop {");
     assert_eq!(asked().len(), 5);
+}
+
+/// What is declared about null counts as code.
+#[test]
+fn a_scan_after_an_edit_of_an_annotation() {
+    let place = files([
+        ("marks/NonNull.java", "package marks; public @interface NonNull { }"),
+        ("Main.java", "public class Main { public static int f(@marks.NonNull String s) { return s.length(); } }"),
+    ]);
+    place.run("scan . --traps").ends(0);
+    place.write("Main.java", b"public class Main { public static int f(String s) { return s.length(); } }");
+    place.run("scan . --traps").ends(1).says("s = null");
 }
 
 #[test]
@@ -241,6 +255,222 @@ fn the_example() {
     insta::assert_snapshot!(inputs.collect::<Vec<_>>().join("\n"));
 }
 
+/// Whether there is no .NET SDK, so that a test is skipped.
+fn lacks_sdk(said: &crate::Ran) -> bool {
+    let lacks = said.stderr.contains("there is no .NET SDK");
+    if lacks {
+        eprintln!("skipped: {}", said.stderr);
+    }
+    lacks
+}
+
+/// The example in C#, whose tests refer to packages of xUnit. They are not got here: the project of the tests is left out, or refers to
+/// a project that stands in for the packages.
+#[test]
+fn the_example_in_csharp() {
+    let place = files([("NuGet.config", "<configuration><packageSources><clear /></packageSources></configuration>")]);
+    place.copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/letters"), "letters");
+    let run = |arguments: &str| {
+        let mut command = place.command(arguments);
+        command.env("NUGET_PACKAGES", place.path("packages")).stdout(Stdio::piped()).stderr(Stdio::piped());
+        place.finish(command.spawn().expect("aback"))
+    };
+    let said = run("scan letters --traps --jobs 1");
+    if lacks_sdk(&said) {
+        return;
+    }
+    let library = said.ends(1);
+    assert_eq!(library.stderr, "");
+    insta::assert_snapshot!(library.stdout);
+    let said = run("scan letters --traps --jobs 1 --test-code").ends(1);
+    assert_eq!(said.stdout, library.stdout);
+    let left_out =
+        "a project is left out: letters/Letters.Tests/Letters.Tests.csproj needs packages that the SDK cannot get: ";
+    assert_eq!(said.stderr.matches("a project is left out").count(), 1);
+    said.says(left_out).says("`dotnet restore letters/Letters.Tests/Letters.Tests.csproj`");
+    // Alone, it is no program.
+    run("scan letters/Letters.Tests/Letters.Tests.csproj").ends(2).says("needs packages that the SDK cannot get");
+
+    let project = place.read("letters/Letters.Tests/Letters.Tests.csproj");
+    let (start, rest) = project.split_once("    <PackageReference").unwrap();
+    let (_, end) = rest.split_once("  </ItemGroup>").unwrap();
+    let stand_in = "    <ProjectReference Include=\"../../xunit/xunit.core.csproj\" />\n  </ItemGroup>";
+    place.write("letters/Letters.Tests/Letters.Tests.csproj", format!("{start}{stand_in}{end}").as_bytes());
+    place.write("xunit/xunit.core.csproj", place.read("letters/Letters/Letters.csproj").as_bytes());
+    place.write(
+        "xunit/Xunit.cs",
+        b"using System;
+        namespace Xunit {
+            public class TheoryAttribute : Attribute { }
+            [AttributeUsage(AttributeTargets.Method, AllowMultiple = true)]
+            public class InlineDataAttribute : Attribute { public InlineDataAttribute(params object[] data) { } }
+            public static class Assert { public static void True(bool it) { if (!it) throw new Sdk.TrueException(); } }
+        }
+        namespace Xunit.Sdk {
+            public class XunitException : Exception { }
+            public class TrueException : XunitException { }
+        }",
+    );
+    let said = run("scan letters --traps --jobs 1 --test-code").ends(1);
+    said.says("from TariffTest.ADiscountNeverMakesALetterDearer(int, int)")
+        .says("5 entry points: 2 can fail, 3 cannot");
+}
+
+/// Files that cannot be read are errors or notes that name them, whatever names them.
+#[test]
+fn broken_projects() {
+    let place = files([
+        ("malformed/pom.xml", "<project><modules>"),
+        ("parts/pom.xml", "<project><artifactId>a</artifactId><modules><module>gone</module></modules></project>"),
+        ("gradle/settings.gradle", "include 'app', 'gone'"),
+        ("gradle/app/src/main/java/A.java", "public class A { public static int f(int x) { return x; } }"),
+        ("solution/All.sln", "Project(\"{1}\") = \"Gone\", \"Gone\\Gone.csproj\", \"{2}\"\nEndProject\n"),
+        ("text/Text.csproj", "no XML"),
+        ("sources/B.java", "public class B { int f() { return x; } }"),
+        ("jars/a.jar", "no zip file"),
+        ("tests/Tests.csproj", "<Project><!-- <IsTestProject>true --></Project>"),
+    ]);
+    std::fs::create_dir(place.path("empty")).unwrap();
+    let fails = |path: &str, parts: &[&str]| {
+        let said = place.run(&format!("scan {path}")).ends(2);
+        parts.iter().fold(said, |said, part| said.says(part))
+    };
+    fails("malformed", &["malformed/pom.xml is not a file of Maven: "]);
+    fails("parts", &["parts/pom.xml names parts/gone, which does not exist; take it out of the file"]);
+    fails("solution", &["solution/All.sln names solution/Gone/Gone.csproj, which does not exist"]);
+    fails("sources", &["cannot find symbol", "sources/B.java:1:35"]);
+    fails("empty", &["empty has no .java, "]);
+    fails("tests", &["tests describes no code (--test-code adds that of tests)"]);
+    fails("jars/a.jar", &["jars/a.jar cannot be read as a jar file: ", "; build it again"]);
+    fails("jars", &["with classes in jars; jars/a.jar is ignored: "]);
+    let said = place.run("scan text").ends(2);
+    if !lacks_sdk(&said) {
+        said.says("text/Text.csproj:1:1").says("The project file could not be loaded");
+    }
+    let note = "note: gradle: gradle/gone is included and does not exist, so that its code is left out";
+    place.run("scan gradle").ends(0).says(note).says("2 entry points: 0 can fail");
+}
+
+/// Class files that end too early are left out if they are not named, and the scan says so.
+#[test]
+fn truncated_class_files() {
+    let place = files([
+        ("Whole.java", "public class Whole { public static int f(int x) { return x; } }"),
+        ("Cut.java", "public class Cut { public static int f(int x) { return x; } }"),
+    ]);
+    let mut javac = Command::new("javac");
+    javac.args(["-g", "-d", "classes", "Whole.java", "Cut.java"]).current_dir(place.path(""));
+    assert!(javac.status().expect("javac").success());
+    let whole = std::fs::read(place.path("classes/Cut.class")).unwrap();
+    for length in [0, 5, whole.len() / 2, whole.len() - 1] {
+        place.write("classes/Cut.class", &whole[..length]);
+        place.run("scan classes/Cut.class").ends(2).says("Cut.class");
+        place.run("scan classes").ends(0).says("classes/Cut.class").says("2 entry points: 0 can fail, 2 cannot");
+    }
+}
+
+/// The processes that a process has started.
+fn children(process: u32) -> Vec<u32> {
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    let ids = processes.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    ids.filter(|&id| status(id).is_some_and(|(_, parent)| parent == process)).collect()
+}
+
+/// The state of a process, and the process that has started it.
+fn status(process: u32) -> Option<(char, u32)> {
+    let text = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // The name of the program may have spaces and parentheses.
+    let (_, fields) = text.rsplit_once(") ")?;
+    let mut fields = fields.split(' ');
+    Some((fields.next()?.chars().next()?, fields.next()?.parse().ok()?))
+}
+
+/// Waits for something that happens if the program works.
+#[track_caller]
+fn wait_until(what: &str, mut happens: impl FnMut() -> bool) {
+    for _ in 0..6_000 {
+        if happens() {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    panic!("{what} did not happen");
+}
+
+fn is_running(process: u32) -> bool {
+    // Whoever inherits an orphan may never look at how it ended.
+    status(process).is_some_and(|(state, _)| !matches!(state, 'Z' | 'X'))
+}
+
+/// Methods with answers at once, and one in their midst that gets all the time there is.
+const MIDST: &str = "public class Main {
+    public static int half(int n) { assert n != 7; return n / 2; }
+    public static int twice(int n) { return 2 * n; }
+    public static int midst(int n) { int s = 0; while (s != n) s += 3; assert s != 5; return s; }
+    public static int share(int n, int m) { return n / m; }
+    public static int same(int n) { return n; }
+}
+";
+
+/// A scan that is killed goes on with what was not answered, and has the findings of one that was not.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_scan_that_was_killed() {
+    let place = files([("Main.java", MIDST)]);
+    let scan = "scan Main.java --traps --jobs 1 --timeout 3 --out";
+    // The entry points with answers that more time does not change.
+    let answered = |from: usize| {
+        let text = place.read("killed/answers.jsonl");
+        let answers = text[from..].lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        let known = answers.filter(|answer| answer["answer"]["reply"]["is_out_of_time"] == false);
+        known.map(|answer| answer["entry"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let rest = "-- --loops off";
+    let whole = place.run(&format!("{scan} whole {rest}")).ends(1).stdout;
+
+    let mut child = place.start(&format!("{scan} killed {rest}"));
+    wait_until("an answer", || place.path("killed/answers.jsonl").exists() && !answered(0).is_empty());
+    let workers = children(child.id());
+    assert!(!workers.is_empty());
+    child.kill().unwrap();
+    child.wait().unwrap();
+    wait_until("the end of the workers", || !workers.iter().any(|&worker| is_running(worker)));
+    let first = answered(0);
+    assert!(first.len() < 5, "{first:?}");
+    let length = place.read("killed/answers.jsonl").len();
+    assert_eq!(place.run(&format!("{scan} killed {rest}")).ends(1).stdout, whole);
+    let second = answered(length);
+    assert!(second.iter().all(|entry| !first.contains(entry)), "{first:?} {second:?}");
+    assert_eq!(first.len() + second.len(), 5, "{first:?} {second:?}");
+
+    // A crash in the middle of a line.
+    let text = place.read("killed/answers.jsonl");
+    let last = answered(0).pop().unwrap();
+    let (before, line) = text.trim_end().rsplit_once('\n').unwrap();
+    assert!(line.contains("midst"), "the last answer is that of the hardest question");
+    let (before, line) = before.rsplit_once('\n').unwrap();
+    place.write("killed/answers.jsonl", format!("{before}\n{}", &line[..line.len() / 2]).as_bytes());
+    let length = place.read("killed/answers.jsonl").len();
+    assert_eq!(place.run(&format!("{scan} killed {rest}")).ends(1).stdout, whole);
+    assert_eq!(answered(length), [last]);
+}
+
+/// A worker whose scan has been killed does not go on with its question.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_worker_without_a_scan() {
+    let place = files([("Main.java", MIDST)]);
+    let mut command = place.command("worker Main.java --jobs 1 --loops off");
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut worker = command.spawn().unwrap();
+    let (mut input, output) = (worker.stdin.take().unwrap(), worker.stdout.take().unwrap());
+    let mut output = BufReader::new(output);
+    output.read_line(&mut String::new()).unwrap();
+    writeln!(input, r#"{{"entry":"Main.midst(int)","seconds":100000,"violations":1}}"#).unwrap();
+    drop((input, output));
+    wait_until("the end of the worker", || worker.try_wait().unwrap().is_some());
+}
+
 #[test]
 fn reports_for_other_tools() {
     let text = "public class Main {
@@ -347,17 +577,62 @@ fn projects_of_maven() {
     assert!(said.stderr.contains("libraries are not in the local repository") && said.stderr.contains("acme:core:1"));
 }
 
-/// A comment in the sources suppresses a finding, with a reason.
+/// A comment or an annotation in the sources suppresses a finding, with a reason.
 #[test]
 fn suppressed_findings() {
-    let with = |comment: &str| SHOP.replace("assert low <= high;", &format!("assert low <= high; {comment}"));
-    let shop = project(&with("// aback-ignore: callers check it"));
-    let said = shop.run("scan classes --sarif all.sarif").ends(0);
-    said.says("0 findings\n  not shown: 1 that comments in the sources suppress\n");
-    let log: Value = serde_json::from_str(&shop.read("all.sarif")).unwrap();
-    let suppressions = &log["runs"][0]["results"][0]["suppressions"];
-    assert_eq!(suppressions[0]["justification"], "callers check it");
-    project(&with("// aback-ignore:")).run("scan classes").ends(1).says("1 finding\n");
+    let comment = |comment: &str| SHOP.replace("assert low <= high;", &format!("assert low <= high; {comment}"));
+    let clamp = "public static int clamp";
+    let method = |annotation: &str| SHOP.replace(clamp, &format!("{annotation}\n    {clamp}"));
+    let class = |annotation: &str| SHOP.replace("public class", &format!("{annotation}\npublic class"));
+    let suppressed = [
+        comment("// aback-ignore: callers check it"),
+        method("@SuppressWarnings(\"aback: callers check it\")"),
+        class("@SuppressWarnings({\"unused\", \"aback: callers \" + \"check it\"})"),
+    ];
+    for text in suppressed {
+        let shop = project(&text);
+        let said = shop.run("scan classes --sarif all.sarif").ends(0);
+        said.says("0 findings\n  not shown: 1 that the sources suppress\n");
+        let log: Value = serde_json::from_str(&shop.read("all.sarif")).unwrap();
+        let suppressions = &log["runs"][0]["results"][0]["suppressions"];
+        assert_eq!(suppressions[0]["justification"], "callers check it");
+    }
+    let without_reason = "1 finding\n  shown: 1 that the sources suppress without a reason, which has no effect\n";
+    for text in [comment("// aback-ignore:"), method("@SuppressWarnings(\"aback\")")] {
+        project(&text).run("scan classes").ends(1).says(without_reason);
+    }
+}
+
+/// An attribute with the name of a rule suppresses findings of this rule in a method.
+#[test]
+fn findings_that_attributes_suppress() {
+    let text = "using System.Diagnostics;
+using System.Diagnostics.CodeAnalysis;
+public static class Shop {
+    [SuppressMessage(\"aback\", \"assertion\", Justification = \"callers check it\")]
+    public static int Clamp(int x, int low, int high) {
+        Debug.Assert(low <= high);
+        return x < low ? low : x > high ? high : x;
+    }
+    [SuppressMessage(\"aback\", \"assertion\", Justification = \"no division\")]
+    public static int Share(int total, int people) => total / people;
+    [SuppressMessage(\"aback\", \"*\", Justification = \"<Pending>\")]
+    public static int Double(int n) {
+        Debug.Assert(n < 1000);
+        return 2 * n;
+    }
+}
+";
+    let place = files([("Shop.cs", text)]);
+    let said = place.run("scan Shop.cs --traps --jobs 1 --sarif all.sarif");
+    if lacks_sdk(&said) {
+        return;
+    }
+    insta::assert_snapshot!(said.ends(1).stdout);
+    let log: Value = serde_json::from_str(&place.read("all.sarif")).unwrap();
+    let results = log["runs"][0]["results"].as_array().unwrap();
+    let reasons = results.iter().filter_map(|result| result["suppressions"][0]["justification"].as_str());
+    assert_eq!(reasons.collect::<Vec<_>>(), ["callers check it"]);
 }
 
 /// Scans of parts of the questions, on as many machines, are collected by another one.

@@ -2,6 +2,7 @@
 
 use aback_core::{CheckConfig, Engine, LoadConfig, Session, Violations};
 use std::path::PathBuf;
+use std::process::Command;
 use std::time::Duration;
 
 const WITH: &str = "holds";
@@ -16,9 +17,15 @@ fn check(files: &[(&str, &str)], expected: &[(&str, &str)]) {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text).unwrap();
     }
+    check_at(&paths, expected);
+}
+
+/// The same for files and folders.
+#[track_caller]
+fn check_at(paths: &[PathBuf], expected: &[(&str, &str)]) {
     for trusted_nullness in [true, false] {
         let config = LoadConfig { trusted_nullness, ..LoadConfig::default() };
-        let session = match Session::open(&paths, &config) {
+        let session = match Session::open(paths, &config) {
             Ok(session) => session,
             Err(missing) => return eprintln!("skipped: {missing}"),
         };
@@ -140,6 +147,48 @@ fn marked_packages() {
             ("open.A.plain", WITHOUT),
         ],
     );
+}
+
+/// A module is the folder or the jar with its descriptor: another one has packages of its own, even with the same names.
+#[test]
+fn marked_modules() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let write = |name: &str, text: &str| {
+        std::fs::create_dir_all(at(name).parent().unwrap()).unwrap();
+        std::fs::write(at(name), text).unwrap();
+    };
+    let run = |tool: &str, arguments: &str| {
+        let ran = Command::new(tool).args(arguments.split(' ')).current_dir(folder.path()).status();
+        ran.is_ok_and(|status| status.success())
+    };
+    let mark = "package marks; public @interface NullMarked { }";
+    let method = "{ public static int plain(String s) { return s.length(); } }";
+    let marked = [
+        ("module-info.java", "@marks.NullMarked module m { }"),
+        ("marks/NullMarked.java", mark),
+        ("marks/NullUnmarked.java", &mark.replace("NullMarked", "NullUnmarked")),
+        ("p/A.java", &format!("package p; public class A {method}")),
+        ("p/B.java", &format!("package p; @marks.NullUnmarked public class B {method}")),
+        ("q/package-info.java", "@marks.NullUnmarked package q;"),
+        ("q/C.java", &format!("package q; public class C {method}")),
+    ];
+    let sources = marked.map(|(name, text)| {
+        write(&format!("m/{name}"), text);
+        format!("m/{name}")
+    });
+    write("n/D.java", &format!("package p; public class D {method}"));
+    let compiled = run("javac", &format!("-g -d classes {}", sources.join(" ")))
+        && run("javac", "-g -d others n/D.java")
+        && run("jar", "cf m.jar -C classes .");
+    if !compiled {
+        return eprintln!("skipped: there is no JDK");
+    }
+    let expected = [("p.A.plain", WITH), ("p.B.plain", WITHOUT), ("q.C.plain", WITHOUT), ("p.D.plain", WITHOUT)];
+    for module in ["classes", "m.jar"] {
+        check_at(&[at(module), at("others")], &expected);
+        check_at(&[at("others"), at(module)], &expected);
+    }
 }
 
 #[test]

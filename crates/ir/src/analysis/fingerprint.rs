@@ -163,7 +163,11 @@ fn declared(program: &Program, method: MethodId) -> String {
     let of = program.method(method);
     let types: Vec<String> = of.params.iter().chain(&of.result).map(|&ty| print_type(program, ty)).collect();
     let (class, kind, access) = (program.class_name(of.class), of.kind, of.access);
-    format!("{class}.{}({}) {kind:?} {access:?} {} {}", of.name, types.join(", "), of.result.is_some(), of.is_abstract)
+    let is_own = is_looked_at(program, of.class);
+    let never_null: Vec<usize> =
+        (0..of.params.len()).filter(|&index| is_own && program.takes_no_null(method, index)).collect();
+    let (name, types) = (&of.name, types.join(", "));
+    format!("{class}.{name}({types}) {kind:?} {access:?} {} {} {never_null:?}", of.result.is_some(), of.is_abstract)
 }
 
 /// The code of a method as text, with names in place of numbers, which depend on the order in which classes were loaded.

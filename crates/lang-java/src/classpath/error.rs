@@ -41,9 +41,14 @@ pub enum OpenError {
         /// The mistake in the file.
         reason: String,
     },
-    /// The paths contain no class.
-    #[error("there are no .java sources, .class files or .jar files with classes in {}", listed(.0))]
-    NoClasses(Vec<PathBuf>),
+    /// The paths contain no class that can be used.
+    #[error("there are no .java sources, .class files or .jar files with classes in {}{}", listed(paths), but(ignored))]
+    NoClasses {
+        /// The paths as given.
+        paths: Vec<PathBuf>,
+        /// What is in them and cannot be used.
+        ignored: Vec<Warning>,
+    },
     /// Sources must be compiled, but there is no compiler.
     #[error(
         "the .java sources must be compiled, and there is no javac in {searched}: {INSTALL}, set JAVA_HOME to one, or give \
@@ -76,6 +81,15 @@ pub enum OpenError {
 
 fn listed(paths: &[PathBuf]) -> String {
     paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
+}
+
+/// What was ignored, of which there may be much.
+fn but(ignored: &[Warning]) -> String {
+    /// Most files that are named.
+    const MOST: usize = 3;
+    let named = ignored.iter().take(MOST).map(|warning| format!("; {warning}"));
+    let more = ignored.len().saturating_sub(MOST);
+    named.collect::<String>() + &if more > 0 { format!("; and {more} more") } else { String::new() }
 }
 
 /// The compiler's error messages about the sources.

@@ -11,7 +11,7 @@ use zip::result::ZipError;
 
 /// A jar file. Its directory is in memory, its entries are not.
 #[derive(Debug)]
-pub(super) struct Jar {
+pub(crate) struct Jar {
     pub(super) path: PathBuf,
     /// The releases of Java for which the jar has variants of classes, the preferred one first.
     releases: Vec<u32>,

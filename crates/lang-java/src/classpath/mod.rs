@@ -167,6 +167,30 @@ enum Extra {
     Jar(Jar),
 }
 
+/// A folder or a jar with packages of classes.
+#[derive(Debug)]
+pub(crate) enum Root<'a> {
+    Folder(PathBuf),
+    Jar(&'a Jar),
+}
+
+impl Root<'_> {
+    pub(crate) fn path(&self) -> &Path {
+        match self {
+            Root::Folder(folder) => folder,
+            Root::Jar(jar) => &jar.path,
+        }
+    }
+
+    /// The class file that describes it as a module, if there is one.
+    pub(crate) fn module(&self) -> Option<Vec<u8>> {
+        match self {
+            Root::Folder(folder) => read_file(&folder.join("module-info.class")).ok(),
+            Root::Jar(jar) => jar.class("module-info")?.ok(),
+        }
+    }
+}
+
 impl ClassPath {
     /// Opens the class path of `paths` and compiles the sources among them.
     ///
@@ -212,7 +236,7 @@ impl ClassPath {
             }
         }
         if user.keys().all(|name| is_package(name)) {
-            return Err(OpenError::NoClasses(paths.to_vec()));
+            return Err(OpenError::NoClasses { paths: paths.to_vec(), ignored: warnings });
         }
         let models = open_models(&found.libraries, options)?.map(Box::new);
         let warnings = Mutex::new(warnings);
@@ -250,6 +274,23 @@ impl ClassPath {
             .or_else(|| self.in_user_classes(internal_name))
             .or_else(|| self.in_extra(internal_name))
             .or_else(|| if is_javas_own { None } else { self.in_library(internal_name) })
+    }
+
+    /// The folder or the jar from which a class comes, with the folders of its packages; `None` if aback has compiled it, and for classes
+    /// of the JDK.
+    pub(crate) fn root(&self, internal_name: &str, origin: &Origin) -> Option<Root<'_>> {
+        let (Origin::User { path } | Origin::Extra { path }) = origin else { return None };
+        match Kind::of(path)? {
+            Kind::Source => None,
+            Kind::Class => FoundClass { name: internal_name.into(), path: path.clone() }.root().map(Root::Folder),
+            Kind::Jar => {
+                let libraries = self.libraries.iter().filter_map(|library| match library {
+                    Extra::Jar(jar) => Some(jar),
+                    _ => None,
+                });
+                self.jars.iter().chain(libraries).find(|jar| jar.path == *path).map(Root::Jar)
+            }
+        }
     }
 
     /// The classes of models.

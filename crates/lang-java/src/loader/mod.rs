@@ -7,10 +7,10 @@ pub(crate) use made::{MadeClass, MadeMethod};
 
 use crate::annotations;
 use crate::classfile::{self, ClassFile};
-use crate::classpath::ClassPath;
+use crate::classpath::{ClassPath, Root};
 use crate::hierarchy::Hierarchy;
 use crate::models::{self, ModelledMethod};
-use crate::nullness::{self, Nullness};
+use crate::nullness::{self, Defaults, Nullness};
 use crate::sharing::LINKED_MAP;
 use crate::supplied::Supplied;
 use crate::synthetic;
@@ -35,6 +35,9 @@ pub struct JavaLoader {
     any_statics: bool,
     trusts_nullness: bool,
     nullness: RwLock<FxHashMap<ClassId, Arc<Nullness>>>,
+    /// What packages declare about null, by the folder or jar of the classes and the name. Several jars may have classes of one package,
+    /// and be different modules.
+    packages: RwLock<FxHashMap<(PathBuf, String), Defaults>>,
     properties: RwLock<FxHashMap<ClassId, Arc<FxHashSet<MethodId>>>>,
     classes: RwLock<FxHashMap<ClassId, Arc<JavaClass>>>,
     code: RwLock<FxHashMap<MethodId, Code>>,
@@ -206,6 +209,7 @@ impl JavaLoader {
             any_statics: false,
             trusts_nullness: false,
             nullness: RwLock::default(),
+            packages: RwLock::default(),
             properties: RwLock::default(),
             classes: RwLock::default(),
             code: RwLock::default(),
@@ -248,6 +252,17 @@ impl JavaLoader {
         }
         let found = Arc::new(nullness::of(java, class));
         whole(self.nullness.write()).entry(class).or_insert(found).clone()
+    }
+
+    /// What the package of a class, which comes from a folder or jar, declares about null.
+    pub(crate) fn defaults_of_package(&self, java: Java, internal_name: &str, root: Option<Root>) -> Defaults {
+        let package = internal_name.rsplit_once('/').map_or(String::new(), |(package, _)| format!("{package}/"));
+        let key = (root.as_ref().map_or(PathBuf::new(), |root| root.path().to_path_buf()), package);
+        if let Some(known) = whole(self.packages.read()).get(&key) {
+            return *known;
+        }
+        let found = nullness::of_package(java, &key.1, root);
+        *whole(self.packages.write()).entry(key).or_insert(found)
     }
 
     /// The methods of a class that are properties: those of JUnit 5, JUnit 4 and jqwik.
