@@ -10,7 +10,7 @@ use crate::sharing;
 use crate::state;
 use crate::supplied;
 use crate::synthetic::{self, RUNTIME};
-use crate::types::CHAR;
+use crate::types::{CHAR, STRING};
 use aback_ir::{
     Access, ClassId, FieldId, FieldUse, Form, LibraryState, Look, Maker, MethodId, MethodKind, OpKind, OwnedArrays,
     Passing, Program, Runtime, SourceType, Type, Unselected,
@@ -125,14 +125,13 @@ impl Runtime for JavaLoader {
 
     /// `values` and `valueOf` of an enum.
     fn is_implicit(&self, program: &Program, method: MethodId) -> bool {
-        let declared = program.method(method);
+        let (java, declared) = (Java { program, loader: self }, program.method(method));
         let has_name = match declared.params[..] {
             [] => declared.name == "values",
-            [_] => declared.name == "valueOf",
+            [name] => declared.name == "valueOf" && name == java.class_type(STRING),
             _ => false,
         };
-        let is_one = has_name && declared.kind == MethodKind::Static;
-        is_one && synthetic::entry::constants(Java { program, loader: self }, declared.class).is_some()
+        has_name && declared.kind == MethodKind::Static && synthetic::entry::constants(java, declared.class).is_some()
     }
 
     /// Lambda expressions in conditions are no code of the program, and classes of models do not exist when it runs.

@@ -126,10 +126,10 @@ fn a_scan_after_an_edit() {
 fn a_scan_after_an_edit_of_an_annotation() {
     let place = files([
         ("marks/NonNull.java", "package marks; public @interface NonNull { }"),
-        ("Main.java", "public class Main { public static int f(@marks.NonNull String s) { return s.length(); } }"),
+        ("Main.java", "public class Main { public static int f(@marks.NonNull String s) { return (s == null ? 1 : 0) + s.length(); } }"),
     ]);
     place.run("scan . --traps").ends(0);
-    place.write("Main.java", b"public class Main { public static int f(String s) { return s.length(); } }");
+    place.write("Main.java", b"public class Main { public static int f(String s) { return (s == null ? 1 : 0) + s.length(); } }");
     place.run("scan . --traps").ends(1).says("s = null");
 }
 
