@@ -2,7 +2,7 @@
 
 use crate::args::{InputsArg, ScanArgs, Shard, VisibilityArg};
 use crate::commands::{interrupt_flag, print};
-use crate::evidence::write;
+use crate::evidence::{CONFIRM_TIME, write};
 use aback_report::{Run, ViolationDocument, sarif};
 use aback_scan::{
     Answered, Counts, Effort, End, EntryPoint, Event, Finding, Hidden, Judgement, ScanError, Settings, Store, Stored,
@@ -132,6 +132,7 @@ fn effort(args: &ScanArgs) -> Effort {
         timeout: args.timeout,
         budget: args.budget,
         violations: args.violations.get(),
+        confirmation: args.confirm.then_some(CONFIRM_TIME),
         jobs: args.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get),
     }
 }
@@ -242,6 +243,9 @@ fn options(args: &ScanArgs) -> Vec<String> {
     }
     if !args.no_trust {
         options.push("--trust".into());
+    }
+    if args.confirm {
+        options.push("--confirm".into());
     }
     let program = &args.program;
     let folders = program.models.iter().map(|folder| ("--models", folder));

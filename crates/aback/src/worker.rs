@@ -1,11 +1,14 @@
 //! Answers the questions of a scan: a line of JSON for each question, and one for each answer.
 
-use crate::args::{VisibilityArg, WorkerArgs};
+use crate::args::{CheckArgs, VisibilityArg, WorkerArgs};
 use crate::commands::{Messages, chain, check_config, check_load_config, open, print, refused};
-use aback_core::{Blame, CheckConfig, KnownViolation, Line, LoadConfig, Session, Violations, Visibility};
+use crate::evidence::{CONFIRM_MEMORY, CONFIRM_TIME};
+use aback_core::{
+    Blame, CheckConfig, ConfirmConfig, KnownViolation, Line, LoadConfig, Session, Violations, Visibility,
+};
 use aback_project::{Changes, ChangesError};
 use aback_report::{Document, PlaceDocument, ViolationDocument};
-use aback_scan::{EntryPoint, Opening, Question, Reply, stop_when_unread};
+use aback_scan::{EntryPoint, Opening, Question, Reply, has_unexpected_null, is_refusal, stop_when_unread};
 use aback_symbolic::Gap;
 use std::io::BufRead;
 use std::path::PathBuf;
@@ -44,7 +47,7 @@ pub fn run_worker(args: &WorkerArgs) -> anyhow::Result<u8> {
     say(&Opening::Loaded(entries))?;
     for line in std::io::stdin().lock().lines() {
         let question: Question = serde_json::from_str(&line?)?;
-        say(&answer(&session, args.traps, &config, question))?;
+        say(&answer(&session, args, &config, question))?;
     }
     Ok(0)
 }
@@ -84,7 +87,7 @@ fn say(message: &impl serde::Serialize) -> anyhow::Result<()> {
 }
 
 /// Looks for one violation after the other, and then whether there are no others.
-fn answer(session: &Session, traps: bool, config: &CheckConfig, question: Question) -> Reply {
+fn answer(session: &Session, args: &CheckArgs, config: &CheckConfig, question: Question) -> Reply {
     let end = Duration::try_from_secs_f64(question.seconds).ok().and_then(|limit| Instant::now().checked_add(limit));
     let mut known: Vec<KnownViolation> = Vec::new();
     let mut violations = Vec::new();
@@ -94,7 +97,7 @@ fn answer(session: &Session, traps: bool, config: &CheckConfig, question: Questi
             at: question.at.as_ref().map(|at| Line { file: at.file.clone(), line: at.line }),
             timeout: end.map(|end| end.saturating_duration_since(Instant::now())),
             // Properties fail by exceptions.
-            violations: Violations::in_language(session.program(), traps || session.is_property(&question.entry)),
+            violations: Violations::in_language(session.program(), args.traps || session.is_property(&question.entry)),
             known: Arc::new(known.clone()),
             // What one question has found out does not go for another.
             progress: Arc::default(),
@@ -119,6 +122,15 @@ fn answer(session: &Session, traps: bool, config: &CheckConfig, question: Questi
             };
         };
         violation.blame = answer.violation.as_ref().map(|found| Blame::of(&answer.program, found).into());
+        // What is not shown needs no run.
+        let is_blamed = args.assumed.trust && (is_refusal(&violation) || has_unexpected_null(&violation));
+        if args.evidence.confirm && violation.unmade.is_none() && !is_blamed {
+            let (sandbox, interrupt) = (args.evidence.sandbox.into(), &config.interrupt);
+            let limits = ConfirmConfig { time: CONFIRM_TIME, memory: CONFIRM_MEMORY, sandbox, interrupt };
+            session.confirm(&mut answer, &limits);
+            let confirmation = answer.violation.as_ref().and_then(|found| found.confirmation.as_ref());
+            violation.confirmation = confirmation.map(Into::into);
+        }
         known.push(KnownViolation {
             file: violation.place.file.clone(),
             line: violation.place.line,

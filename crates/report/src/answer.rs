@@ -28,6 +28,11 @@ pub struct Detail {
     pub output: bool,
 }
 
+impl Detail {
+    /// What matters most, without colours.
+    pub const PLAIN: Detail = Detail { color: false, verbose: false, statistics: false, output: false };
+}
+
 /// The answer as text: the verdict, then either the place of a violation, its inputs and the path to it, or the
 /// reasons.
 pub fn render_answer(program: &Program, answer: &Answer, detail: Detail) -> String {

@@ -223,8 +223,8 @@ impl<S: Fn(&str) -> Option<String>> Files<S> {
             result["codeFlows"] = flows;
         }
         if let Some(confirmation) = &violation.confirmation {
-            let plain = crate::Detail { color: false, verbose: false, statistics: false, output: false };
-            result["properties"]["confirmation"] = crate::describe_confirmation(confirmation, plain).into();
+            result["properties"]["confirmation"] =
+                crate::describe_confirmation(confirmation, crate::Detail::PLAIN).into();
         }
         result
     }

@@ -2,7 +2,7 @@
 
 use crate::finding::Finding;
 use crate::summary::{Counts, counted};
-use aback_report::StepDocument;
+use aback_report::{Detail, StepDocument, describe_confirmation};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -29,6 +29,7 @@ struct Shown<'a> {
     inputs: Vec<[&'a str; 2]>,
     made_by: &'a [String],
     unmade: Option<&'a str>,
+    confirmation: Option<String>,
     suppressed: Option<&'a str>,
     /// The lines on the path, with the number of those that are left out and the index behind them.
     path: Vec<Step<'a>>,
@@ -86,6 +87,7 @@ fn shown(finding: &Finding) -> Shown<'_> {
         inputs: violation.shown_inputs.iter().map(|input| [input.name.as_str(), input.value.as_str()]).collect(),
         made_by: &violation.made_by,
         unmade: violation.unmade.as_deref(),
+        confirmation: violation.confirmation.as_ref().map(|found| describe_confirmation(found, Detail::PLAIN)),
         suppressed: finding.suppressed.as_deref(),
         path: violation.path.iter().map(Step::from).collect(),
         left_out: violation.omitted.0,

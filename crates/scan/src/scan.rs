@@ -2,7 +2,7 @@
 
 use crate::protocol::{EntryPoint, Opening, Question};
 use crate::store::{Answered, Store, Stored};
-use crate::worker::{Lost, Worker};
+use crate::worker::{GRACE, Lost, Worker};
 use std::collections::VecDeque;
 use std::io;
 use std::process::Command;
@@ -23,6 +23,8 @@ pub struct Effort {
     pub budget: Option<Duration>,
     /// Most violations of an entry point.
     pub violations: usize,
+    /// Most time for a run of each violation on the runtime of its language, if there are any.
+    pub confirmation: Option<Duration>,
     /// Number of workers.
     pub jobs: usize,
 }
@@ -108,7 +110,10 @@ pub fn scan(
         }
         tell(Event::Try { questions: open.len(), seconds });
         let violations = effort.violations;
-        let round = Round { open: Mutex::new(open), idle: &idle, command, seconds, violations, end, interrupt };
+        let confirmation = effort.confirmation.unwrap_or_default();
+        let patience = GRACE + confirmation.saturating_mul(u32::try_from(violations).unwrap_or(u32::MAX));
+        let open = Mutex::new(open);
+        let round = Round { open, idle: &idle, command, seconds, violations, patience, end, interrupt };
         let mut failure = None;
         std::thread::scope(|scope| {
             let (sender, answers) = channel();
@@ -158,6 +163,8 @@ struct Round<'a> {
     command: &'a (dyn Fn() -> Command + Sync),
     seconds: f64,
     violations: usize,
+    /// Time that a worker gets beyond the limit of a question before it is ended.
+    patience: Duration,
     end: Option<Instant>,
     interrupt: &'a AtomicBool,
 }
@@ -195,7 +202,7 @@ impl Round<'_> {
         };
         let (seconds, violations) = (self.seconds, self.violations);
         let question = Question { entry: entry.name.clone(), at: entry.at.clone(), seconds, violations };
-        let reply = worker.ask(&question, self.interrupt)?;
+        let reply = worker.ask(&question, self.patience, self.interrupt)?;
         locked(self.idle).push(worker);
         Ok(Answered::Reply(reply))
     }

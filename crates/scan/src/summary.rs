@@ -3,7 +3,7 @@
 use crate::finding::Finding;
 use crate::store::{Answered, Stored};
 use crate::suspicion::{Judgement, Suspicion};
-use aback_report::{NamedInput, ViolationDocument};
+use aback_report::{Detail, NamedInput, ViolationDocument, describe_confirmation};
 use std::collections::BTreeMap;
 use std::fmt::{self, Result, Write};
 
@@ -179,6 +179,9 @@ fn write_finding(out: &mut String, finding: &Finding) -> Result {
     }
     if let Some(unmade) = &violation.unmade {
         writeln!(out, "  but {unmade}")?;
+    }
+    if let Some(confirmation) = &violation.confirmation {
+        writeln!(out, "  {}", describe_confirmation(confirmation, Detail::PLAIN))?;
     }
     Ok(())
 }

@@ -12,8 +12,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-/// Time that a worker gets beyond the limit of a question before it is ended.
-const GRACE: Duration = Duration::from_secs(5);
+/// Time that a worker gets beyond its limits before it is ended.
+pub(crate) const GRACE: Duration = Duration::from_secs(5);
 /// Time between two looks at the interrupt.
 const TICK: Duration = Duration::from_millis(50);
 
@@ -89,17 +89,17 @@ impl Worker {
         Ok((worker, opening))
     }
 
-    /// Asks a question.
+    /// Asks a question. The worker gets so much time beyond its limit.
     ///
     /// # Errors
     /// There is no answer. The worker is of no further use then.
-    pub fn ask(&mut self, question: &Question, interrupt: &AtomicBool) -> Result<Reply, Lost> {
+    pub fn ask(&mut self, question: &Question, patience: Duration, interrupt: &AtomicBool) -> Result<Reply, Lost> {
         let mut line = serde_json::to_string(question).map_err(|error| Lost::Ended(error.to_string()))?;
         line.push('\n');
         if self.input.write_all(line.as_bytes()).and_then(|()| self.input.flush()).is_err() {
             return Err(self.ended());
         }
-        let limit = Duration::try_from_secs_f64(question.seconds).ok().and_then(|limit| limit.checked_add(GRACE));
+        let limit = Duration::try_from_secs_f64(question.seconds).ok().and_then(|limit| limit.checked_add(patience));
         let answer = self.line(limit.and_then(|limit| Instant::now().checked_add(limit)), interrupt)?;
         serde_json::from_str(&answer).map_err(|error| Lost::Ended(error.to_string()))
     }

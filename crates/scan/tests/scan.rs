@@ -30,7 +30,7 @@ fn settings(program: &str) -> Settings {
 }
 
 fn effort(timeout: f64) -> Effort {
-    Effort { timeout: Duration::from_secs_f64(timeout), budget: None, violations: 1, jobs: 2 }
+    Effort { timeout: Duration::from_secs_f64(timeout), budget: None, violations: 1, confirmation: None, jobs: 2 }
 }
 
 /// What became of a scan.

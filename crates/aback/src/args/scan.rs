@@ -43,6 +43,10 @@ pub struct ScanArgs {
     /// Most places at which an entry point is shown to fail
     #[arg(long, value_name = "N", default_value = "10", value_parser = count, help_heading = "Question")]
     pub violations: NonZeroUsize,
+    /// Also run the counterexamples that may be shown on the runtime of their language (JVM, .NET), in a sandbox where bubblewrap
+    /// works, and report whether they happen there
+    #[arg(long, help_heading = "Question")]
+    pub confirm: bool,
     /// Time limit for a question, after tries of 1 and 10 seconds
     #[arg(
         long,

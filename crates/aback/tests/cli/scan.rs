@@ -126,10 +126,16 @@ fn a_scan_after_an_edit() {
 fn a_scan_after_an_edit_of_an_annotation() {
     let place = files([
         ("marks/NonNull.java", "package marks; public @interface NonNull { }"),
-        ("Main.java", "public class Main { public static int f(@marks.NonNull String s) { return (s == null ? 1 : 0) + s.length(); } }"),
+        (
+            "Main.java",
+            "public class Main { public static int f(@marks.NonNull String s) { return (s == null ? 1 : 0) + s.length(); } }",
+        ),
     ]);
     place.run("scan . --traps").ends(0);
-    place.write("Main.java", b"public class Main { public static int f(String s) { return (s == null ? 1 : 0) + s.length(); } }");
+    place.write(
+        "Main.java",
+        b"public class Main { public static int f(String s) { return (s == null ? 1 : 0) + s.length(); } }",
+    );
     place.run("scan . --traps").ends(1).says("s = null");
 }
 
@@ -195,6 +201,18 @@ fn null_that_nothing_provides_for() {
     }
     said.says("not shown: 3 exceptions with null for a parameter that the code does not test (--no-trust)");
     place.run("scan Main.java --traps --no-trust").ends(1).says("7 findings");
+}
+
+#[test]
+fn findings_are_confirmed() {
+    let text = "public class Main {
+            public static int divide(int n) { return 8 / n; }
+            public static int refuse(int n) { if (n < 0) throw new IllegalArgumentException(); return n; }
+        }";
+    let place = files([("Main.java", text)]);
+    let said = place.run("scan Main.java --traps --confirm --json-lines found.json").ends(1);
+    said.says("1 finding\n").says("  confirmed by openjdk ");
+    assert!(place.read("found.json").contains(r#""result":"confirmed""#));
 }
 
 /// What the program throws on purpose comes after what it does not expect.
