@@ -15,6 +15,21 @@ pub(crate) enum Slot {
 
 impl Slot {
     /// The value of the part, unless it is the default.
+    pub(crate) fn get<'a>(&self, inputs: &'a Inputs) -> Option<&'a InputValue> {
+        match self {
+            Slot::Argument(index) => inputs.args.get(*index),
+            Slot::Field(object, field) => match inputs.heap.get(*object)? {
+                InputObject::Object { fields, .. } => fields.get(field),
+                InputObject::Array { .. } => None,
+            },
+            Slot::Element(array, index) => match inputs.heap.get(*array)? {
+                InputObject::Array { elements, .. } => elements.get(index),
+                InputObject::Object { .. } => None,
+            },
+        }
+    }
+
+    /// The same, to be changed.
     pub(crate) fn of<'a>(&self, inputs: &'a mut Inputs) -> Option<&'a mut InputValue> {
         match self {
             Slot::Argument(index) => inputs.args.get_mut(*index),

@@ -29,9 +29,7 @@ pub fn shrink(
         left.set(left.get().saturating_sub(1));
         may_ask && is_kept(candidate)
     };
-    if let Some(better) = printable(program, entry, &best).into_iter().find(|candidate| is_better(candidate)) {
-        best = better;
-    }
+    best = printable(program, entry, &best, &mut is_better);
     let parts = parts(program, entry, &best);
     let lengths = |part: &&Part| matches!(part, Part::Length(_) | Part::Text(_) | Part::Dimension(..));
     for together in [parts.iter().filter(lengths).collect(), parts.iter().collect::<Vec<_>>()] {

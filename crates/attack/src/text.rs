@@ -8,8 +8,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The type of code units of UTF-16.
 const UNIT: Type = Type::Machine { width: 16, signed: false };
-/// Most code units that are changed.
+/// Most code units of a string that is read.
 const MOST: usize = 100_000;
+/// Most code units of inputs in which others take the place of some.
+const MOST_REPLACED: usize = 10_000;
+/// Most characters that are replaced one after the other.
+const MOST_ALONE: usize = 20;
 
 /// The characters of a string as an input holds them.
 pub(crate) struct Encoded {
@@ -40,38 +44,66 @@ pub(crate) fn encode(program: &Program, layout: &StringLayout, units: &[u16]) ->
     Some(Encoded { elements, coder })
 }
 
-/// The inputs with letters in place of characters that cannot be printed, or are not ASCII: of all such characters at once,
-/// different ones by different letters, and of each text alone. Only runs tell whether a change matters.
-pub(crate) fn printable(program: &Program, entry: MethodId, inputs: &Inputs) -> Vec<Inputs> {
+/// Characters that take the place of others: code may ask what kind of character there is.
+const ALPHABETS: [&str; 3] = ["abcdefghijklmnopqrstuvwxyz", "0123456789", ".,;:!?+-*/=_#%&@ "];
+
+/// The inputs with other characters in place of those that cannot be printed, or are not ASCII: of all such characters at once, or
+/// else of one after the other. Different ones have different characters in their place. `is_kept` tells whether a change is possible.
+pub(crate) fn printable(
+    program: &Program,
+    entry: MethodId,
+    inputs: &Inputs,
+    mut is_kept: impl FnMut(&Inputs) -> bool,
+) -> Inputs {
     let mut texts: Vec<(Text, Vec<u16>)> = Vec::new();
     let mut total = 0;
     for text in texts_of(program, entry, inputs) {
         let Some(units) = text.units(program, inputs) else { continue };
         total += units.len();
-        if total > MOST {
-            return Vec::new();
+        if total > MOST_REPLACED {
+            return inputs.clone();
         }
         texts.push((text, units));
     }
-    let known: BTreeSet<u16> = texts.iter().flat_map(|(_, units)| units.iter().copied()).collect();
-    let mut letters = (b'a'..=b'z').map(u16::from).filter(|letter| !known.contains(letter));
-    let odd = known.iter().filter(|&&unit| !is_printable(unit));
-    let letters: BTreeMap<u16, u16> = odd.map_while(|&unit| Some((unit, letters.next()?))).collect();
-    if letters.is_empty() {
-        return Vec::new();
-    }
-    let change = |changed: &mut Inputs, (text, units): &(Text, Vec<u16>)| -> Option<()> {
-        let new: Vec<u16> = units.iter().map(|unit| letters.get(unit).copied().unwrap_or(*unit)).collect();
-        if new == *units { None } else { text.set(program, changed, &new) }
+    let mut known: BTreeSet<u16> = texts.iter().flat_map(|(_, units)| units.iter().copied()).collect();
+    let odd: Vec<u16> = known.iter().copied().filter(|&unit| !is_printable(unit)).collect();
+    let replaced = |texts: &[(Text, Vec<u16>)], new: &BTreeMap<u16, u16>| -> Vec<Vec<u16>> {
+        let replace = |units: &Vec<u16>| units.iter().map(|unit| new.get(unit).copied().unwrap_or(*unit)).collect();
+        texts.iter().map(|(_, units)| replace(units)).collect()
     };
-    let mut all = inputs.clone();
-    let count = texts.iter().filter_map(|text| change(&mut all, text)).count();
-    let each = texts.iter().filter(|_| count > 1).filter_map(|text| {
-        let mut changed = inputs.clone();
-        change(&mut changed, text).map(|()| changed)
-    });
-    let each: Vec<Inputs> = each.collect();
-    std::iter::once(all).chain(each).collect()
+    let write = |base: &Inputs, texts: &[(Text, Vec<u16>)], all: &[Vec<u16>]| -> Option<Inputs> {
+        let mut changed = base.clone();
+        for ((text, _), new) in texts.iter().zip(all).filter(|((_, old), new)| old != *new) {
+            text.set(program, &mut changed, new)?;
+        }
+        Some(changed)
+    };
+    let free = |known: &BTreeSet<u16>, alphabet: &str| -> Vec<u16> {
+        alphabet.bytes().map(u16::from).filter(|unit| !known.contains(unit)).collect()
+    };
+    for alphabet in ALPHABETS {
+        let free = free(&known, alphabet);
+        let new: BTreeMap<u16, u16> = odd.iter().copied().zip(free).collect();
+        let changed =
+            write(inputs, &texts, &replaced(&texts, &new)).filter(|_| !odd.is_empty() && new.len() == odd.len());
+        if let Some(changed) = changed.filter(|changed| is_kept(changed)) {
+            return changed;
+        }
+    }
+    let mut best = inputs.clone();
+    for unit in odd.into_iter().take(MOST_ALONE) {
+        for alphabet in ALPHABETS {
+            let Some(&other) = free(&known, alphabet).first() else { continue };
+            let all = replaced(&texts, &BTreeMap::from([(unit, other)]));
+            if let Some(changed) = write(&best, &texts, &all).filter(|changed| is_kept(changed)) {
+                texts.iter_mut().zip(all).for_each(|((_, units), new)| *units = new);
+                known.insert(other);
+                best = changed;
+                break;
+            }
+        }
+    }
+    best
 }
 
 fn is_printable(unit: u16) -> bool {
@@ -104,7 +136,7 @@ impl Text {
     fn units(&self, program: &Program, inputs: &Inputs) -> Option<Vec<u16>> {
         match self {
             Text::String(object) => decode(program, inputs, *object),
-            Text::Character(slot) => Some(vec![unit(slot.of(&mut inputs.clone())?)?]),
+            Text::Character(slot) => Some(vec![unit(slot.get(inputs)?)?]),
             // Other numbers are not known to be none, and small ones are rather numbers than control characters.
             Text::Given(index) => match inputs.nondet.get(*index)? {
                 InputValue::Elements(elements) => elements.iter().map(unit).collect(),
@@ -168,4 +200,36 @@ pub(crate) fn write(program: &Program, inputs: &mut Inputs, object: usize, units
     *elements = encoded.elements;
     *rest = None;
     Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Characters are replaced as far as that is possible, equal ones by equal ones.
+    #[test]
+    fn characters() {
+        let text = "class A { static method m(a: u16, b: u16, c: u16) { b0: return } }";
+        let program = aback_ir::text::parse(text).unwrap();
+        let (entry, _) = program.methods().next().unwrap();
+        let inputs = |codes: [u16; 3]| Inputs {
+            args: codes.map(|code| InputValue::Int(code.into())).to_vec(),
+            ..Inputs::default()
+        };
+        let check = |codes: [u16; 3], is_kept: &dyn Fn(&[u16]) -> bool, expected: [u16; 3]| {
+            let found = printable(&program, entry, &inputs(codes), |changed| {
+                let codes: Vec<u16> = changed.args.iter().filter_map(unit).collect();
+                is_kept(&codes)
+            });
+            assert_eq!(found.args, inputs(expected).args, "{codes:?}");
+        };
+        let [a, b, zero, dot, space] = ['a', 'b', '0', '.', ' '].map(|c| c as u16);
+        check([0, 256, 0], &|_| true, [a, b, a]);
+        check([0, a, space], &|_| true, [b, a, space]);
+        // No letters.
+        check([1, 2, a], &|codes| codes[..2].iter().all(|code| (48..58).contains(code)), [zero, zero + 1, a]);
+        // One is punctuation, and the other one must stay.
+        check([1, 2, a], &|codes| codes[0] == dot && codes[1] == 2, [dot, 2, a]);
+        check([1, 2, 3], &|_| false, [1, 2, 3]);
+    }
 }

@@ -189,8 +189,10 @@ pub(crate) fn named_methods(program: &Program, wanted: &str) -> Result<Vec<Metho
     {
         return named_methods(program, &wanted.replacen(plain, &constructor, 1));
     }
-    if found.iter().any(|&id| !program.is_bridge(id)) {
-        found.retain(|&id| !program.is_bridge(id));
+    // Earlier questions may have added methods that stand for others.
+    let is_written = |id: MethodId| !program.is_bridge(id) && !program.is_synthetic(id);
+    if found.iter().any(|&id| is_written(id)) {
+        found.retain(|&id| is_written(id));
     }
     let known = signatures(program, &found);
     if let Some(parameters) = parameters {

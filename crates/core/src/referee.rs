@@ -235,7 +235,7 @@ impl<'a> Referee<'a> {
     }
 
     /// The confirmed candidates, each with the recording of its run, and the first candidate that did not replay. The
-    /// inputs of confirmed candidates are made smaller, as far as the runs take the same paths.
+    /// inputs of confirmed candidates are made smaller, as far as the runs show the same on paths that are no longer.
     pub(crate) fn into_recordings(self) -> (Vec<(Candidate, Recording)>, Option<NotReplayed>) {
         let smaller = self.found.iter().map(|(candidate, recording)| self.smaller(candidate, recording)).collect();
         (smaller, self.rejected)
@@ -260,8 +260,9 @@ impl<'a> Referee<'a> {
             let changed = Candidate { inputs: inputs.clone(), ..candidate.clone() };
             let (outcome, found, doubt) = self.run(&changed);
             let is_shown = outcome.is_ok_and(|outcome| changed.is_shown_by(&outcome)) && doubt.is_none();
-            let is_same = is_shown && found.way == recording.way;
-            let is_kept = is_same && self.is_made(inputs);
+            // Several counterexamples are on different paths. One alone may take another path that is not longer.
+            let is_on_path = found.way == recording.way || self.found.len() == 1 && length(&found) <= length(&best.1);
+            let is_kept = is_shown && is_on_path && self.is_made(inputs);
             if is_kept {
                 best = (changed, found);
             }
@@ -309,6 +310,11 @@ impl Observer for Doubts<'_> {
 fn is_same(one: (&Candidate, &Recording), other: (&Candidate, &Recording)) -> bool {
     let key = |(candidate, run): (&Candidate, &Recording)| (candidate.fault, candidate.place, run.way);
     key(one) == key(other)
+}
+
+/// The number of lines on a path.
+fn length(recording: &Recording) -> u64 {
+    recording.execution.omitted + recording.lines.len() as u64
 }
 
 fn limits<'a>(candidate: &Candidate, interrupt: &'a AtomicBool) -> Limits<'a> {
