@@ -121,7 +121,11 @@ fn answer(session: &Session, args: &CheckArgs, config: &CheckConfig, question: Q
                 is_out_of_time: answer.gaps.contains(&Gap::Time),
             };
         };
-        violation.blame = answer.violation.as_ref().map(|found| Blame::of(&answer.program, found).into());
+        let blame = answer.violation.as_ref().map(|found| Blame::of(&answer.program, found));
+        let nulls = blame.iter().flat_map(|blame| &blame.nulls).map(|(index, _)| *index);
+        // What only a null shows for which the caller is to blame does not hide anything else at the same line.
+        let nulls: Vec<usize> = nulls.filter(|_| args.assumed.trust).collect();
+        violation.blame = blame.map(Into::into);
         // What is not shown needs no run.
         let is_blamed = args.assumed.trust && (is_refusal(&violation) || has_unexpected_null(&violation));
         if args.evidence.confirm && violation.unmade.is_none() && !is_blamed {
@@ -132,6 +136,7 @@ fn answer(session: &Session, args: &CheckArgs, config: &CheckConfig, question: Q
             violation.confirmation = confirmation.map(Into::into);
         }
         known.push(KnownViolation {
+            nulls,
             file: violation.place.file.clone(),
             line: violation.place.line,
             exception: violation.exception.as_ref().map(|exception| exception.class.clone()),

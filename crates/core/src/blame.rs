@@ -9,23 +9,27 @@ use aback_ir::{MethodId, MethodKind, Program};
 /// What speaks for it that callers are to blame.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Blame {
-    /// Whether the violation is in the entry point itself, or in code that only runs as a part of it: in private methods, in
-    /// other constructors of the same object, and in overloads of the same name.
+    /// Whether the entry point has parameters, and the violation is in the entry point itself, or in code that only runs as a part
+    /// of it: in private methods, in other constructors of the same object, and in overloads of the same name.
     pub is_in_entry: bool,
-    /// The names of the parameters that get null although nothing in the program provides for that.
-    pub nulls: Vec<String>,
+    /// The parameters that get null although nothing in the program provides for that, by index, with their names. The receiver
+    /// is the first parameter.
+    pub nulls: Vec<(usize, String)>,
 }
 
 impl Blame {
     /// What `violation`, which is one of `program`, says about the callers.
     pub fn of(program: &Program, violation: &Violation) -> Blame {
-        let is_in_entry = activations(violation).is_some_and(|activations| {
+        let method = program.method(violation.entry);
+        let has_parameters = method.params.len() > usize::from(method.kind != MethodKind::Static);
+        let are_parts = |activations: Vec<MethodId>| {
             activations.windows(2).all(|pair| matches!(*pair, [caller, callee] if is_part(program, caller, callee)))
-        });
+        };
+        let is_in_entry = has_parameters && activations(violation).is_some_and(are_parts);
         let names = program.body(violation.entry).map_or(&[][..], |body| &body.locals);
         let unexpected = |&&index: &&usize| !provides_for_null(program, violation.entry, index);
         let nulls = violation.null_arguments.iter().filter(unexpected);
-        let nulls = nulls.filter_map(|&index| Some(names.get(index)?.name.clone())).collect();
+        let nulls = nulls.filter_map(|&index| Some((index, names.get(index)?.name.clone()))).collect();
         Blame { is_in_entry, nulls }
     }
 }

@@ -139,11 +139,16 @@ pub struct KnownViolation {
     pub line: u32,
     /// The full name of the class of the exception that leaves the entry point, if there is one.
     pub exception: Option<String>,
+    /// If this is not empty: only those are the same in which one of these parameters of the entry point, by index, is null.
+    pub nulls: Vec<usize>,
 }
 
 impl KnownViolation {
-    /// Whether a violation is this one.
-    pub(crate) fn is(&self, program: &Program, span: Span, exception: Option<ClassId>) -> bool {
+    /// Whether a violation is this one. `nulls` are the parameters that are null.
+    pub(crate) fn is(&self, program: &Program, span: Span, exception: Option<ClassId>, nulls: &[usize]) -> bool {
+        if !self.nulls.is_empty() && !self.nulls.iter().any(|index| nulls.contains(index)) {
+            return false;
+        }
         let is_file = program.file(span.file).is_some_and(|file| file.path.display().to_string() == self.file);
         is_file
             && span.line == self.line
@@ -552,7 +557,7 @@ fn violated(program: &Program, entry: MethodId, candidate: Candidate, recording:
     }
 }
 
-fn null_arguments(recording: &Recording) -> Vec<usize> {
+pub(crate) fn null_arguments(recording: &Recording) -> Vec<usize> {
     let arguments = recording.arguments.iter().enumerate();
     arguments.filter(|(_, argument)| matches!(argument.value, ValueDocument::Null)).map(|(index, _)| index).collect()
 }

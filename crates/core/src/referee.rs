@@ -1,6 +1,6 @@
 //! Decides by a concrete run whether a candidate is a violation.
 
-use crate::check::KnownViolation;
+use crate::check::{KnownViolation, null_arguments};
 use crate::type_arguments::{breaks_type_arguments, fitted};
 use crate::unused_reads::is_unused_read;
 use aback_attack::shrink;
@@ -182,9 +182,10 @@ impl<'a> Referee<'a> {
             self.rejected.get_or_insert_with(|| (candidate.clone(), recording, outcome.clone()));
             return Replay::Rejected { outcome, thrown };
         }
-        if self.is_known(candidate, &outcome, &recording) {
+        if let Some(known) = self.known(candidate, &outcome, &recording) {
             // An operation of the program itself has one line, and a trap has one exception.
             let is_one = matches!(candidate.fault, Fault::Assertion(_) | Fault::Trap(_))
+                && known.nulls.is_empty()
                 && !self.program.is_library_method(candidate.place.method);
             return match is_one {
                 true => Replay::Known,
@@ -220,14 +221,20 @@ impl<'a> Referee<'a> {
         }
     }
 
-    /// Whether the violation that a run has shown does not count.
-    fn is_known(&self, candidate: &Candidate, outcome: &Result<Outcome, InputError>, recording: &Recording) -> bool {
+    /// The known violation that a run has shown, which does not count.
+    fn known(
+        &self,
+        candidate: &Candidate,
+        outcome: &Result<Outcome, InputError>,
+        recording: &Recording,
+    ) -> Option<&KnownViolation> {
         let span = recording.place.unwrap_or(candidate.place.span);
         let exception = match outcome {
             Ok(Outcome::Uncaught { class, .. }) => Some(*class),
             _ => None,
         };
-        self.known.iter().any(|known| known.is(self.program, span, exception))
+        let nulls = null_arguments(recording);
+        self.known.iter().find(|known| known.is(self.program, span, exception, &nulls))
     }
 
     fn is_over(&self) -> bool {

@@ -134,7 +134,7 @@ impl Session {
     /// The entry point or the line does not exist, or the solver cannot be used.
     pub fn check(&self, config: &CheckConfig) -> Result<Answer, CheckError> {
         let unmade = |program: &Program, entry: MethodId, inputs: &Inputs| {
-            self.unmade(program, entry, inputs, &config.interrupt)
+            self.unmade(program, entry, inputs, &config.interrupt).ok()
         };
         check_with(self.program(), config, Some(&unmade))
     }
@@ -265,28 +265,36 @@ impl Session {
     pub fn note_unmade(&self, answer: &mut Answer, interrupt: &AtomicBool) {
         let program = answer.program.clone();
         for violation in answer.violation.iter_mut().chain(&mut answer.more) {
-            let unmade = self.unmade(&program, violation.entry, &violation.inputs, interrupt).unwrap_or_default();
-            if !unmade.is_empty() {
-                let classes = unmade.join(", ");
-                violation.unmade =
-                    Some(format!("no constructor is known to make this input, with its objects of {classes}"));
-            }
+            violation.unmade = match self.unmade(&program, violation.entry, &violation.inputs, interrupt) {
+                Ok(classes) if classes.is_empty() => None,
+                Ok(classes) => {
+                    let classes = classes.join(", ");
+                    Some(format!("no constructor is known to make this input, with its objects of {classes}"))
+                }
+                Err(Unreproducible::Object(reason)) => {
+                    Some(format!("no program is known to make this input: {reason}"))
+                }
+                Err(_) => None,
+            };
         }
     }
 
-    /// The classes of the objects and structs in inputs that no known constructor makes; `None` if it is unknown.
+    /// The classes of the objects and structs in inputs that no known constructor makes.
+    ///
+    /// # Errors
+    /// The reason why it is unknown.
     fn unmade(
         &self,
         program: &Program,
         entry: MethodId,
         inputs: &Inputs,
         interrupt: &AtomicBool,
-    ) -> Option<Vec<String>> {
+    ) -> Result<Vec<String>, Unreproducible> {
         if !confirm::has_objects(inputs) && !program.restricts_values() {
-            return Some(Vec::new());
+            return Ok(Vec::new());
         }
-        let (reproducer, _) = self.reproduce(program, entry, inputs, interrupt).ok()?;
-        Some(reproducer.unmade)
+        let (reproducer, _) = self.reproduce(program, entry, inputs, interrupt)?;
+        Ok(reproducer.unmade)
     }
 
     fn subject<'a>(&'a self, program: &'a Program, entry: MethodId, inputs: &'a Inputs) -> confirm::Subject<'a> {

@@ -113,9 +113,19 @@ impl Runtime for JavaLoader {
     }
 
     fn is_public(&self, program: &Program, method: MethodId) -> bool {
-        let class = Java { program, loader: self }.class(program.method(method).class);
-        let is_public = program.method(method).access == Access::Public;
-        is_public && class.is_some_and(|class| class.is_public())
+        let (java, declared) = (Java { program, loader: self }, program.method(method));
+        if declared.access != Access::Public {
+            return false;
+        }
+        let is_public = |class: ClassId| java.class(class).is_some_and(|class| class.is_public());
+        // Public classes inherit methods of others.
+        let inherits = |class: ClassId| match declared.kind {
+            MethodKind::Constructor => false,
+            MethodKind::Static => !program.class(declared.class).is_interface,
+            MethodKind::Instance => program.dispatch(class, method) == method,
+        };
+        let heirs = || program.subclasses(declared.class).into_iter();
+        is_public(declared.class) || heirs().any(|heir| is_public(heir) && inherits(heir))
     }
 
     fn is_synthetic(&self, program: &Program, method: MethodId) -> bool {

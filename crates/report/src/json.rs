@@ -194,7 +194,7 @@ pub struct BlameDocument {
 
 impl From<Blame> for BlameDocument {
     fn from(Blame { is_in_entry, nulls }: Blame) -> Self {
-        BlameDocument { is_in_entry, nulls }
+        BlameDocument { is_in_entry, nulls: nulls.into_iter().map(|(_, name)| name).collect() }
     }
 }
 

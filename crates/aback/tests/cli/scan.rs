@@ -228,6 +228,21 @@ fn intended_exceptions_come_later() {
     assert!(at(3) < at(2), "{said}");
 }
 
+/// An exception for which the caller is to blame does not hide another one at the same line.
+#[test]
+fn exceptions_behind_unexpected_nulls() {
+    let text = "public class Main {
+            private final Main next;
+            public Main(Main next) { this.next = next; }
+            public static Main second(Main main) { return main.next.next; }
+            public static int constant() { return checked(-1); }
+            private static int checked(int n) { if (n < 0) throw new IllegalArgumentException(); return n; }
+        }";
+    let place = files([("Main.java", text)]);
+    let said = place.run("scan Main.java --traps").ends(1).says("2 findings").says("not shown: 1 exception with null");
+    said.says("from Main.second(Main)\n  with main = Main#1").says("from Main.constant()");
+}
+
 /// Nobody has written `values` and `valueOf`.
 #[test]
 fn methods_that_the_language_adds() {

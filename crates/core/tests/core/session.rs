@@ -122,3 +122,33 @@ fn overloads_of_csharp_are_told_apart() {
         } }";
     check_overloads("Main.cs", source);
 }
+
+/// Callers reach the public methods that public classes inherit from others.
+#[test]
+fn inherited_methods_are_entry_points() {
+    let check = |members: &str, expected: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("Main.java");
+        let source = format!(
+            "public class Main {{ public static void other(int k) {{ inner(k * 2); }} static void inner(int n) {{
+                assert n != 5;
+            }} {members} }}
+            interface Face {{ default void m(int k) {{ Main.inner(k); }} static void s(int k) {{ Main.inner(k); }} }}
+            class Base {{ public void m(int k) {{ Main.inner(k); }} public static void s(int k) {{ Main.inner(k); }} }}
+            class Last {{ public final void m(int k) {{ Main.inner(k); }} }}"
+        );
+        std::fs::write(&file, source).unwrap();
+        let session = Session::open(&[file], &LoadConfig::default()).unwrap();
+        let at = Some(Line { file: "Main.java".into(), line: 2 });
+        let violations = Violations::in_language(session.program(), false);
+        let answer = session.check(&CheckConfig { at, violations, ..CheckConfig::default() }).unwrap();
+        assert_eq!(answer.said(), expected, "{members}");
+    };
+    check("", "holds");
+    check("public static class Heir implements Face { }", "violated");
+    check("public static class Heir extends Base { }", "violated");
+    check("public static class Heir extends Last { }", "violated");
+    // A static method of an interface is not inherited, and nobody can call what all public classes override.
+    check("static class Hidden extends Base { }", "holds");
+    check("public static class Heir implements Face { public void m(int k) { } }", "holds");
+}

@@ -46,6 +46,14 @@ impl<'a> CsPlatform<'a> {
     }
 }
 
+/// Whether a method is a conversion that its name and the types of its parameters do not tell from another one.
+fn differs_in_result_only(program: &Program, entry: MethodId) -> bool {
+    let method = program.method(entry);
+    let is_same = |other: MethodId| other != entry && program.method(other).params == method.params;
+    let is_conversion = ["op_Implicit", "op_Explicit"].contains(&method.name.as_str());
+    is_conversion && program.methods_named(method.class, &method.name).iter().any(|&other| is_same(other))
+}
+
 impl Platform for CsPlatform<'_> {
     fn predict(
         &self,
@@ -58,6 +66,10 @@ impl Platform for CsPlatform<'_> {
     }
 
     fn write(&self, program: &Program, entry: MethodId, prediction: &Prediction) -> Result<Reproducer, Unreproducible> {
+        if differs_in_result_only(program, entry) {
+            let reason = "another conversion differs in the type of its result only";
+            return Err(Unreproducible::Entry(reason.into()));
+        }
         let declarations = self.origin.declarations(program);
         let plan = plan::plan(declarations, entry, &prediction.received)?;
         source::write(&plan, prediction)

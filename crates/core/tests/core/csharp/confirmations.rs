@@ -507,6 +507,24 @@ fn assertions_in_handlers_and_elsewhere() {
     );
 }
 
+/// The name and the parameters of a conversion do not say which one it is.
+#[test]
+fn conversions_with_other_results() {
+    let source = "public struct Num {
+    public static explicit operator byte(Num n) => 1;
+    public static explicit operator char(Num n) {
+        System.Diagnostics.Debug.Assert(false);
+        return 'a'; }
+}";
+    let Some(session) = open_source(source) else { return };
+    let answer = session.check(&at(&session, 4)).unwrap();
+    let violation = answer.violation.as_ref().expect("a violation");
+    let reproduced = session.reproduce(&answer.program, violation.entry, &violation.inputs, &AtomicBool::new(false));
+    let Err(reason) = reproduced else { panic!("a reproducer") };
+    let reason = reason.to_string();
+    assert!(reason.contains("another conversion differs in the type of its result only"), "{reason}");
+}
+
 /// The results of running changed versions of a reproducer of a failed assertion, and of its description.
 #[test]
 fn differences_are_told() {
