@@ -29,7 +29,7 @@ const CHECKS: [&str; 7] = [
     "System.ArgumentNullException.ThrowIf",
     "System.ArgumentOutOfRangeException.ThrowIf",
 ];
-/// Names of classes of the program whose methods are such checks.
+/// How the names of classes of the program end whose methods are such checks.
 const CHECKING_CLASSES: [&str; 7] = ["Args", "Assert", "Checks", "Ensure", "Guard", "Preconditions", "Validate"];
 
 /// Whether an entry point itself refuses the arguments of a counterexample, with the private methods, constructors and overloads
@@ -44,7 +44,8 @@ pub fn is_refusal(violation: &ViolationDocument) -> bool {
         return is_in_entry && CHECKS.iter().any(|check| library.starts_with(check));
     }
     let class = last.method.rsplit_once('.').map_or("", |(class, _)| class);
-    let is_check = CHECKING_CLASSES.contains(&class.rsplit(['.', '$', '+']).next().unwrap_or(class));
+    let simple = class.rsplit(['.', '$', '+']).next().unwrap_or(class);
+    let is_check = CHECKING_CLASSES.iter().any(|name| simple.ends_with(name));
     ARGUMENT_ERRORS.contains(&exception.class.as_str()) && (is_in_entry || last.depth == 1 && is_check)
 }
 
