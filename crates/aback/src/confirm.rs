@@ -56,7 +56,7 @@ pub fn run_confirm(args: &ConfirmArgs) -> anyhow::Result<u8> {
         print(&ConfirmationDocument::from(&confirmation).to_text())?;
     } else {
         let color = use_color(args.color, std::io::stdout().is_terminal());
-        let detail = Detail { color, verbose: false, statistics: false, output: false };
+        let detail = Detail { color, ..Detail::PLAIN };
         print(&format!(
             "{}, line {}: {}",
             witness.violation.place.file, witness.violation.place.line, witness.violation.description

@@ -1,7 +1,7 @@
 //! Writes the files that the user asked for beside the answer, and runs counterexamples on the runtime of their
 //! language.
 
-use crate::args::EvidenceArgs;
+use crate::args::{EvidenceArgs, SandboxArg};
 use aback_core::{Answer, ConfirmConfig, Property, Session, Verdict, Violation};
 use aback_ir::{Diagnostic, MethodId, Program, Span};
 use aback_report::{Returned, SvFormat, SvWitness, Violated, sarif_of};
@@ -59,14 +59,17 @@ pub fn gather(
         }
     }
     if args.confirm {
-        let sandbox = args.sandbox.into();
-        let config = ConfirmConfig { time: CONFIRM_TIME, memory: CONFIRM_MEMORY, sandbox, interrupt };
-        session.confirm(answer, &config);
+        session.confirm(answer, &confirm_config(args.sandbox, interrupt));
     }
     if let Some(path) = &args.sarif {
         write(path, &sarif_of(&answer.program, answer))?;
     }
     Ok(left_out)
+}
+
+/// How counterexamples and unit tests run on the runtime of their language.
+pub fn confirm_config(sandbox: SandboxArg, interrupt: &AtomicBool) -> ConfirmConfig<'_> {
+    ConfirmConfig { time: CONFIRM_TIME, memory: CONFIRM_MEMORY, sandbox: sandbox.into(), interrupt }
 }
 
 fn cannot_write(path: &Path) -> String {

@@ -1,15 +1,12 @@
 //! Implements `aback explore`, which lists the behaviours of a method.
 
-use crate::args::{ExploreArgs, HeapArg, InputsArg, LoopsArg};
+use crate::args::{ExploreArgs, HeapArg, InputsArg, LoopsArg, SandboxArg};
 use crate::commands::{
     Messages, heap_kind, interrupt_flag, load_config, open, print, read_invariants, show_diagnostics, use_color,
 };
-use crate::evidence::{CONFIRM_MEMORY, CONFIRM_TIME, write};
+use crate::evidence::{confirm_config, write};
 use crate::progress::with_progress;
-use aback_core::{
-    CheckConfig, CheckError, Checked, ConfirmConfig, Explored, LoadConfig, Loops, Sandboxing, Session, Setting, Tests,
-    refusal,
-};
+use aback_core::{CheckConfig, CheckError, Checked, Explored, LoadConfig, Loops, Session, Setting, Tests, refusal};
 use aback_ir::MakingLimits;
 use aback_report::{Detail, ExploredDocument, render_explored, render_explored_html, render_tests};
 use anyhow::{Context, anyhow, bail};
@@ -92,7 +89,7 @@ pub fn run_explore(args: &ExploreArgs) -> anyhow::Result<u8> {
     let tests = args
         .tests
         .as_deref()
-        .map(|folder| write_tests(folder, &session, &explored, &config, args.sandbox.into()))
+        .map(|folder| write_tests(folder, &session, &explored, &config, args.sandbox))
         .transpose()?;
     if args.json {
         print(&ExploredDocument::new(&explored, tests.as_ref()).to_text())?;
@@ -111,9 +108,9 @@ fn write_tests(
     session: &Session,
     explored: &Explored,
     config: &CheckConfig,
-    sandbox: Sandboxing,
+    sandbox: SandboxArg,
 ) -> anyhow::Result<Tests> {
-    let limits = ConfirmConfig { time: CONFIRM_TIME, memory: CONFIRM_MEMORY, sandbox, interrupt: &config.interrupt };
+    let limits = confirm_config(sandbox, &config.interrupt);
     let tests = session.tests(explored, folder, &limits).map_err(|reason| anyhow!("no tests are written: {reason}"))?;
     for (name, text) in &tests.files {
         let path = folder.join(name);

@@ -5,8 +5,8 @@ use crate::commands::{interrupt_flag, print};
 use crate::evidence::{CONFIRM_TIME, write};
 use aback_report::{Run, ViolationDocument, sarif};
 use aback_scan::{
-    Answered, Counts, Effort, End, EntryPoint, Event, Finding, Hidden, Judgement, ScanError, Settings, Store, Stored,
-    Suspicion, findings, has_unexpected_null, hash_of_files, hash_of_text, html, is_refusal, judged, judgements_text,
+    Answered, CallersFault, Counts, Effort, End, EntryPoint, Event, Finding, Hidden, Judgement, ScanError, Settings,
+    Store, Stored, Suspicion, callers_fault, findings, hash_of_files, hash_of_text, html, judged, judgements_text,
     junit, line_questions, open, scan, summary, suspicions,
 };
 use anyhow::{Context, anyhow};
@@ -86,16 +86,17 @@ pub fn run_scan(args: &ScanArgs) -> anyhow::Result<u8> {
         false => End::Complete,
     };
     let answers: Vec<&Stored> = entries.iter().filter_map(|entry| store.answer(entry)).collect();
-    let is_shown = |violation: &ViolationDocument| is_counted(args, violation) && !is_null_unexpected(args, violation);
+    let is_shown = |violation: &ViolationDocument| fault(args, violation).is_none();
     let sources = Sources::default();
     let mut found = findings(answers.iter().copied(), is_shown, |file| sources.text(file));
     let replies = answers.iter().filter_map(|stored| match &stored.answer {
         Answered::Reply(reply) => Some(&reply.violations),
         Answered::Lost(_) => None,
     });
-    let (counted, refused): (Vec<_>, Vec<_>) = replies.flatten().partition(|violation| is_counted(args, violation));
-    let unexpected_nulls = counted.iter().filter(|violation| is_null_unexpected(args, violation)).count();
-    let mut hidden = Hidden { refused: refused.len(), unexpected_nulls, ..Hidden::default() };
+    let faults: Vec<CallersFault> = replies.flatten().filter_map(|violation| fault(args, violation)).collect();
+    let count = |kind: CallersFault| faults.iter().filter(|&&fault| fault == kind).count();
+    let (refused, unexpected_nulls) = (count(CallersFault::Refused), count(CallersFault::UnexpectedNull));
+    let mut hidden = Hidden { refused, unexpected_nulls, ..Hidden::default() };
     if args.inputs == InputsArg::Constructible {
         hidden.unmade = retain(&mut found, |finding| finding.violation.unmade.is_none());
     }
@@ -137,14 +138,9 @@ fn effort(args: &ScanArgs) -> Effort {
     }
 }
 
-/// Whether a violation counts: it is no refusal of arguments, or refusals count, too.
-fn is_counted(args: &ScanArgs, violation: &ViolationDocument) -> bool {
-    args.no_trust || !is_refusal(violation)
-}
-
-/// Whether an argument is null although nothing provides for that, which does not count by default.
-fn is_null_unexpected(args: &ScanArgs, violation: &ViolationDocument) -> bool {
-    !args.no_trust && has_unexpected_null(violation)
+/// Why callers are to blame for a violation, if they are and that matters.
+fn fault(args: &ScanArgs, violation: &ViolationDocument) -> Option<CallersFault> {
+    if args.no_trust { None } else { callers_fault(violation) }
 }
 
 /// Asks about the warnings in a SARIF file, and says which are true. The exit status is 1 if one is confirmed.
@@ -165,7 +161,8 @@ fn judge(
     ask(&questions, &mut store)?;
     let is_shown = |violation: &ViolationDocument| {
         let is_made = args.inputs != InputsArg::Constructible || violation.unmade.is_none();
-        is_made && is_counted(args, violation)
+        // A tool may suspect a null for which the program does not provide.
+        is_made && fault(args, violation) != Some(CallersFault::Refused)
     };
     let judgements: Vec<(Suspicion, Judgement)> = found
         .into_iter()

@@ -2,13 +2,11 @@
 
 use crate::args::{CheckArgs, VisibilityArg, WorkerArgs};
 use crate::commands::{Messages, chain, check_config, check_load_config, open, print, refused};
-use crate::evidence::{CONFIRM_MEMORY, CONFIRM_TIME};
-use aback_core::{
-    Blame, CheckConfig, ConfirmConfig, KnownViolation, Line, LoadConfig, Session, Violations, Visibility,
-};
+use crate::evidence::confirm_config;
+use aback_core::{Blame, CheckConfig, KnownViolation, Line, LoadConfig, Session, Violations, Visibility};
 use aback_project::{Changes, ChangesError};
 use aback_report::{Document, PlaceDocument, ViolationDocument};
-use aback_scan::{EntryPoint, Opening, Question, Reply, has_unexpected_null, is_refusal, stop_when_unread};
+use aback_scan::{EntryPoint, Opening, Question, Reply, callers_fault, stop_when_unread};
 use aback_symbolic::Gap;
 use std::io::BufRead;
 use std::path::PathBuf;
@@ -127,11 +125,9 @@ fn answer(session: &Session, args: &CheckArgs, config: &CheckConfig, question: Q
         let nulls: Vec<usize> = nulls.filter(|_| args.assumed.trust).collect();
         violation.blame = blame.map(Into::into);
         // What is not shown needs no run.
-        let is_blamed = args.assumed.trust && (is_refusal(&violation) || has_unexpected_null(&violation));
+        let is_blamed = args.assumed.trust && callers_fault(&violation).is_some();
         if args.evidence.confirm && violation.unmade.is_none() && !is_blamed {
-            let (sandbox, interrupt) = (args.evidence.sandbox.into(), &config.interrupt);
-            let limits = ConfirmConfig { time: CONFIRM_TIME, memory: CONFIRM_MEMORY, sandbox, interrupt };
-            session.confirm(&mut answer, &limits);
+            session.confirm(&mut answer, &confirm_config(args.evidence.sandbox, &config.interrupt));
             let confirmation = answer.violation.as_ref().and_then(|found| found.confirmation.as_ref());
             violation.confirmation = confirmation.map(Into::into);
         }

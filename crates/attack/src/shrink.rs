@@ -29,12 +29,11 @@ pub fn shrink(
         left.set(left.get().saturating_sub(1));
         may_ask && is_kept(candidate)
     };
-    best = printable(program, entry, &best, &mut is_better);
+    best = printable(program, entry, best, &mut is_better);
     let parts = parts(program, entry, &best);
     let lengths = |part: &&Part| matches!(part, Part::Length(_) | Part::Text(_) | Part::Dimension(..));
     for together in [parts.iter().filter(lengths).collect(), parts.iter().collect::<Vec<_>>()] {
-        if let Some(better) = shifted(program, &mut best, &together).into_iter().find(|candidate| is_better(candidate))
-        {
+        if let Some(better) = shifted(program, &best, &together).into_iter().find(|candidate| is_better(candidate)) {
             best = better;
             break;
         }
@@ -43,7 +42,7 @@ pub fn shrink(
         if left.get() == 0 {
             return;
         }
-        let Some(number) = part.of(program, &mut best) else { continue };
+        let Some(number) = part.of(program, &best) else { continue };
         let mut closer = smaller(&number, part.large()).filter_map(|number| part.with(program, &best, number));
         if let Some(better) = closer.find(|candidate| is_better(candidate)) {
             best = better;
@@ -66,7 +65,7 @@ enum Part {
 }
 
 impl Part {
-    fn of(&self, program: &Program, inputs: &mut Inputs) -> Option<BigInt> {
+    fn of(&self, program: &Program, inputs: &Inputs) -> Option<BigInt> {
         match self {
             Part::Length(array) => match inputs.heap.get(*array)? {
                 InputObject::Array { length, .. } => Some(length.clone()),
@@ -74,7 +73,7 @@ impl Part {
             },
             Part::Text(string) => decode(program, inputs, *string).map(|units| units.len().into()),
             Part::Dimension(object, owned, dimension) => length(inputs, *object, owned, *dimension),
-            Part::Number(slot) => match slot.of(inputs)? {
+            Part::Number(slot) => match slot.get(inputs)? {
                 InputValue::Int(number) => Some(number.clone()),
                 _ => None,
             },
@@ -143,7 +142,7 @@ fn parts(program: &Program, entry: MethodId, inputs: &Inputs) -> Vec<Part> {
 
 /// The inputs with all large positive parts smaller by the same number, so that the least of them becomes small: what
 /// matters may be how far they are from each other. None if there are no two of them.
-fn shifted(program: &Program, inputs: &mut Inputs, parts: &[&Part]) -> Vec<Inputs> {
+fn shifted(program: &Program, inputs: &Inputs, parts: &[&Part]) -> Vec<Inputs> {
     let valued = parts.iter().filter_map(|part| Some((*part, part.of(program, inputs)?)));
     let large: Vec<(&Part, BigInt)> = valued.filter(|(part, value)| *value > part.large().into()).collect();
     let Some(least) = large.iter().map(|(_, value)| value.clone()).min().filter(|_| large.len() > 1) else {

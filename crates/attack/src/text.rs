@@ -52,51 +52,43 @@ const ALPHABETS: [&str; 3] = ["abcdefghijklmnopqrstuvwxyz", "0123456789", ".,;:!
 pub(crate) fn printable(
     program: &Program,
     entry: MethodId,
-    inputs: &Inputs,
+    inputs: Inputs,
     mut is_kept: impl FnMut(&Inputs) -> bool,
 ) -> Inputs {
     let mut texts: Vec<(Text, Vec<u16>)> = Vec::new();
     let mut total = 0;
-    for text in texts_of(program, entry, inputs) {
-        let Some(units) = text.units(program, inputs) else { continue };
+    for text in texts_of(program, entry, &inputs) {
+        let Some(units) = text.units(program, &inputs) else { continue };
         total += units.len();
         if total > MOST_REPLACED {
-            return inputs.clone();
+            return inputs;
         }
         texts.push((text, units));
     }
     let mut known: BTreeSet<u16> = texts.iter().flat_map(|(_, units)| units.iter().copied()).collect();
     let odd: Vec<u16> = known.iter().copied().filter(|&unit| !is_printable(unit)).collect();
-    let replaced = |texts: &[(Text, Vec<u16>)], new: &BTreeMap<u16, u16>| -> Vec<Vec<u16>> {
-        let replace = |units: &Vec<u16>| units.iter().map(|unit| new.get(unit).copied().unwrap_or(*unit)).collect();
-        texts.iter().map(|(_, units)| replace(units)).collect()
-    };
-    let write = |base: &Inputs, texts: &[(Text, Vec<u16>)], all: &[Vec<u16>]| -> Option<Inputs> {
-        let mut changed = base.clone();
-        for ((text, _), new) in texts.iter().zip(all).filter(|((_, old), new)| old != *new) {
-            text.set(program, &mut changed, new)?;
-        }
-        Some(changed)
-    };
     let free = |known: &BTreeSet<u16>, alphabet: &str| -> Vec<u16> {
         alphabet.bytes().map(u16::from).filter(|unit| !known.contains(unit)).collect()
     };
+    if odd.is_empty() {
+        return inputs;
+    }
     for alphabet in ALPHABETS {
-        let free = free(&known, alphabet);
-        let new: BTreeMap<u16, u16> = odd.iter().copied().zip(free).collect();
-        let changed =
-            write(inputs, &texts, &replaced(&texts, &new)).filter(|_| !odd.is_empty() && new.len() == odd.len());
+        let new: BTreeMap<u16, u16> = odd.iter().copied().zip(free(&known, alphabet)).collect();
+        let changed = replaced(program, &inputs, &texts, &new).filter(|_| new.len() == odd.len());
         if let Some(changed) = changed.filter(|changed| is_kept(changed)) {
             return changed;
         }
     }
-    let mut best = inputs.clone();
+    let mut best = inputs;
     for unit in odd.into_iter().take(MOST_ALONE) {
         for alphabet in ALPHABETS {
             let Some(&other) = free(&known, alphabet).first() else { continue };
-            let all = replaced(&texts, &BTreeMap::from([(unit, other)]));
-            if let Some(changed) = write(&best, &texts, &all).filter(|changed| is_kept(changed)) {
-                texts.iter_mut().zip(all).for_each(|((_, units), new)| *units = new);
+            let new = BTreeMap::from([(unit, other)]);
+            if let Some(changed) = replaced(program, &best, &texts, &new).filter(|changed| is_kept(changed)) {
+                for (_, units) in &mut texts {
+                    *units = with(units, &new);
+                }
                 known.insert(other);
                 best = changed;
                 break;
@@ -104,6 +96,24 @@ pub(crate) fn printable(
         }
     }
     best
+}
+
+/// The inputs with new characters in these texts.
+fn replaced(
+    program: &Program,
+    inputs: &Inputs,
+    texts: &[(Text, Vec<u16>)],
+    new: &BTreeMap<u16, u16>,
+) -> Option<Inputs> {
+    let mut changed = inputs.clone();
+    for (text, units) in texts.iter().filter(|(_, units)| units.iter().any(|unit| new.contains_key(unit))) {
+        text.set(program, &mut changed, &with(units, new))?;
+    }
+    Some(changed)
+}
+
+fn with(units: &[u16], new: &BTreeMap<u16, u16>) -> Vec<u16> {
+    units.iter().map(|unit| new.get(unit).copied().unwrap_or(*unit)).collect()
 }
 
 fn is_printable(unit: u16) -> bool {
@@ -217,7 +227,7 @@ mod tests {
             ..Inputs::default()
         };
         let check = |codes: [u16; 3], is_kept: &dyn Fn(&[u16]) -> bool, expected: [u16; 3]| {
-            let found = printable(&program, entry, &inputs(codes), |changed| {
+            let found = printable(&program, entry, inputs(codes), |changed| {
                 let codes: Vec<u16> = changed.args.iter().filter_map(unit).collect();
                 is_kept(&codes)
             });

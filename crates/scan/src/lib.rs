@@ -26,7 +26,7 @@ pub use html::html;
 pub use junit::junit;
 pub use oddity::oddity;
 pub use protocol::{EntryPoint, LineQuestion, Opening, Question, Reply};
-pub use refusal::{has_unexpected_null, is_refusal};
+pub use refusal::{CallersFault, callers_fault};
 pub use scan::{Effort, End, Event, ScanError, open, scan};
 pub use store::{Answered, Settings, Store, Stored};
 pub use summary::{Counts, Hidden, judgements_text, summary};

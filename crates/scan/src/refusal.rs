@@ -32,9 +32,27 @@ const CHECKS: [&str; 7] = [
 /// How the names of classes of the program end whose methods are such checks.
 const CHECKING_CLASSES: [&str; 7] = ["Args", "Assert", "Checks", "Ensure", "Guard", "Preconditions", "Validate"];
 
+/// Why the callers of an entry point are to blame for a violation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CallersFault {
+    /// The entry point refuses their arguments.
+    Refused,
+    /// An argument is null although nothing in the program provides for that.
+    UnexpectedNull,
+}
+
+/// Why callers are to blame for a violation, if they are.
+pub fn callers_fault(violation: &ViolationDocument) -> Option<CallersFault> {
+    if is_refusal(violation) {
+        return Some(CallersFault::Refused);
+    }
+    let has_unexpected_null = violation.blame.as_ref().is_some_and(|blame| !blame.nulls.is_empty());
+    has_unexpected_null.then_some(CallersFault::UnexpectedNull)
+}
+
 /// Whether an entry point itself refuses the arguments of a counterexample, with the private methods, constructors and overloads
 /// that run as parts of it.
-pub fn is_refusal(violation: &ViolationDocument) -> bool {
+fn is_refusal(violation: &ViolationDocument) -> bool {
     let (Some(exception), Some(last)) = (&violation.exception, violation.path.last()) else { return false };
     if SKIPPED.contains(&exception.class.as_str()) {
         return true;
@@ -47,9 +65,4 @@ pub fn is_refusal(violation: &ViolationDocument) -> bool {
     let simple = class.rsplit(['.', '$', '+']).next().unwrap_or(class);
     let is_check = CHECKING_CLASSES.iter().any(|name| simple.ends_with(name));
     ARGUMENT_ERRORS.contains(&exception.class.as_str()) && (is_in_entry || last.depth == 1 && is_check)
-}
-
-/// Whether an argument is null although nothing in the program provides for that.
-pub fn has_unexpected_null(violation: &ViolationDocument) -> bool {
-    violation.blame.as_ref().is_some_and(|blame| !blame.nulls.is_empty())
 }

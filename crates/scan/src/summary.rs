@@ -117,19 +117,12 @@ fn write_summary(out: &mut String, findings: &[Finding], hidden: &Hidden, counts
     if hidden.unmade > 0 {
         writeln!(out, "  not shown: {} with inputs that no known calls make (--inputs any)", hidden.unmade)?;
     }
-    if hidden.refused > 0 {
-        writeln!(
-            out,
-            "  not shown: {} by which methods refuse arguments (--no-trust)",
-            counted(hidden.refused, "exception")
-        )?;
-    }
-    if hidden.unexpected_nulls > 0 {
-        writeln!(
-            out,
-            "  not shown: {} with null for a parameter that the code does not test (--no-trust)",
-            counted(hidden.unexpected_nulls, "exception")
-        )?;
+    let blamed = [
+        (hidden.refused, "by which methods refuse arguments"),
+        (hidden.unexpected_nulls, "with null for a parameter that the code does not test"),
+    ];
+    for (number, what) in blamed.into_iter().filter(|(number, _)| *number > 0) {
+        writeln!(out, "  not shown: {} {what} (--no-trust)", counted(number, "exception"))?;
     }
     writeln!(out, "{counts}")?;
     let mut reasons: Vec<(&String, &usize)> = counts.unknown.iter().collect();

@@ -73,6 +73,15 @@ fn confirm(session: &Session, config: &CheckConfig) -> Vec<(&'static str, String
     ways.iter().map(|(way, platform)| (*way, run(platform))).collect()
 }
 
+/// The result of a run alone.
+fn result(confirmation: Confirmation) -> String {
+    match confirmation {
+        Confirmation::Confirmed { .. } => "confirmed".into(),
+        Confirmation::Differs { found, .. } => format!("differs: {found}"),
+        Confirmation::NotRun { reason } => format!("not run: {reason}"),
+    }
+}
+
 fn show(confirmation: &Confirmation, reproducer: &Reproducer) -> String {
     let program = &reproducer.program[0].1;
     match confirmation {
@@ -550,11 +559,7 @@ fn differences_are_told() {
         let text = &mut reproducer.program[0].1;
         assert!(text.contains("Test.F(x);"), "{text}");
         *text = text.replace("Test.F(x);", change);
-        match platform.confirm((&answer.program, violation.entry), &reproducer, &prediction, limits) {
-            Confirmation::Confirmed { .. } => "confirmed".into(),
-            Confirmation::Differs { found, .. } => format!("differs: {found}"),
-            Confirmation::NotRun { reason } => format!("not run: {reason}"),
-        }
+        result(platform.confirm((&answer.program, violation.entry), &reproducer, &prediction, limits))
     };
     let ran = [
         run("Test.F(x);", &limits),
@@ -767,14 +772,11 @@ fn sandboxes_of_dotnet() {
         let mut reproducer = reproducer.clone();
         let text = &mut reproducer.program[0].1;
         *text = text.replace("Test.F(x);", &format!("{statement} Test.F(x);"));
-        match platform.confirm((&answer.program, violation.entry), &reproducer, &prediction, &limits) {
-            Confirmation::Confirmed { runtime } => {
-                assert_eq!(runtime.isolation == Isolation::Sandbox, sandbox == Sandboxing::Required);
-                "confirmed".into()
-            }
-            Confirmation::Differs { found, .. } => format!("differs: {found}"),
-            Confirmation::NotRun { reason } => format!("not run: {reason}"),
+        let confirmation = platform.confirm((&answer.program, violation.entry), &reproducer, &prediction, &limits);
+        if let Confirmation::Confirmed { runtime } = &confirmation {
+            assert_eq!(runtime.isolation == Isolation::Sandbox, sandbox == Sandboxing::Required);
         }
+        result(confirmation)
     };
     let plain = run("", Sandboxing::Required);
     if plain.starts_with("not run: there is no sandbox") {
