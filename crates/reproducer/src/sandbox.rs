@@ -6,9 +6,9 @@
 use crate::Limits;
 use crate::run::{Ended, cannot, run, within};
 use aback_frontend::{FoundTool, Tool};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
@@ -64,6 +64,16 @@ pub(crate) struct Bubblewrap {
     libraries: Vec<PathBuf>,
 }
 
+/// How a place in a hidden folder is shown in the sandbox.
+enum Shown {
+    /// As the file or folder that it is.
+    File,
+    /// As the link to this target that it is.
+    Link(PathBuf),
+    /// As an empty folder, which a path passes to come back.
+    Folder,
+}
+
 /// The files of a run.
 pub(crate) struct View<'a> {
     /// A temporary folder with all that was made for the run.
@@ -104,7 +114,7 @@ impl Sandbox {
         is_wanted.then(|| format!("the tests ran without a sandbox: {reason}"))
     }
 
-    /// The command that runs another one in the sandbox. It does not take over the environment and the folder of the other one.
+    /// The command that runs another one in the sandbox, which is to be run before the next one is wrapped. It does not take over the environment and the folder of the other one.
     ///
     /// # Errors
     /// A folder of the run cannot be made.
@@ -169,10 +179,12 @@ impl Bubblewrap {
     }
 
     fn wrap(&self, command: &Command, mut view: View) -> Result<Command, String> {
+        // No run sees what another one left, such as the links that bubblewrap made for it.
         let temporary = view.folder.join("tmp");
-        if !temporary.is_dir() {
-            within(view.folder, "tmp")?;
+        if temporary.is_dir() {
+            std::fs::remove_dir_all(&temporary).map_err(cannot("empty a folder"))?;
         }
+        within(view.folder, "tmp")?;
         view.readable.extend(self.libraries.iter().cloned());
         let mut wrapped = Command::new(&self.program);
         wrapped.args(self.options(&view, &temporary)).arg(command.get_program()).args(command.get_args());
@@ -196,8 +208,12 @@ impl Bubblewrap {
                 false => add("--tmpfs", &[folder]),
             }
         }
-        for (place, file) in self.shown(&view.readable) {
-            add("--ro-bind", &[&file, &place]);
+        for (place, shown) in self.shown(&view.readable) {
+            match shown {
+                Shown::File => add("--ro-bind", &[&place, &place]),
+                Shown::Link(target) => add("--symlink", &[&target, &place]),
+                Shown::Folder => add("--dir", &[&place]),
+            }
         }
         add("--ro-bind", &[view.folder, view.folder]);
         add("--bind", &[view.work, view.work]);
@@ -208,15 +224,45 @@ impl Bubblewrap {
         options
     }
 
-    /// What there is to be read in hidden folders: its place in the sandbox, and the file itself. If the path of a file contains links,
-    /// it has two places: that of the path, and that to which links outside of hidden folders lead. Folders come before what is
-    /// in them.
-    fn shown(&self, readable: &[PathBuf]) -> BTreeSet<(PathBuf, PathBuf)> {
-        let files =
-            readable.iter().filter_map(|path| Some((path.canonicalize().ok()?, std::path::absolute(path).ok()?)));
-        let places = files.flat_map(|(file, path)| [(file.clone(), file.clone()), (path, file)]);
-        places.filter(|(place, _)| place.ancestors().any(|above| self.hidden.contains(above))).collect()
+    /// What there is to be read in hidden folders, by its place: files, and what leads to them. No place is behind a
+    /// link, and folders come before what is in them.
+    fn shown(&self, readable: &[PathBuf]) -> BTreeMap<PathBuf, Shown> {
+        let files: BTreeSet<PathBuf> = readable.iter().filter_map(|path| path.canonicalize().ok()).collect();
+        let ways = readable.iter().filter(|path| path.exists()).flat_map(|path| way(path));
+        // What is in a folder that is shown is there already, links included.
+        let ways = ways.filter(|(place, _)| !place.ancestors().any(|above| files.contains(above)));
+        let ways: Vec<_> = ways.collect();
+        let shown = files.into_iter().map(|file| (file, Shown::File)).chain(ways);
+        shown.filter(|(place, _)| place.ancestors().any(|above| self.hidden.contains(above))).collect()
     }
+}
+
+/// What must be there for a path to lead to its file: links, and folders that it leaves by `..`. No place of these is behind a link.
+fn way(path: &Path) -> Vec<(PathBuf, Shown)> {
+    let Ok(path) = std::path::absolute(path) else { return Vec::new() };
+    let mut found = Vec::new();
+    let mut walked = PathBuf::new();
+    let mut ahead: Vec<OsString> = backward(&path);
+    while let Some(name) = ahead.pop() {
+        if name == ".." {
+            found.push((walked.clone(), Shown::Folder));
+            walked.pop();
+            continue;
+        }
+        walked.push(name);
+        if let Ok(target) = std::fs::read_link(&walked) {
+            ahead.extend(backward(&target));
+            found.push((walked.clone(), Shown::Link(target)));
+            walked.pop();
+        }
+    }
+    found
+}
+
+/// The components of a path without `.`, the last one first.
+fn backward(path: &Path) -> Vec<OsString> {
+    let components = path.components().rev().filter(|component| *component != Component::CurDir);
+    components.map(|component| component.as_os_str().to_owned()).collect()
 }
 
 /// Gives a command the same environment for every user, so that its arguments alone decide what it does, and secrets stay where
@@ -297,10 +343,48 @@ mod tests {
         let libraries = "--ro-bind @/home/user/libraries @/home/user/libraries ";
         check(&["home/user/libraries/a.jar", "home/user/libraries"], &format!("{libraries}{jar}"));
         // Links from a hidden folder, and to one.
-        check(&["home/user/link/b.jar"], "--ro-bind @/data/b.jar @/home/user/link/b.jar ");
+        check(&["home/user/link/b.jar"], "--symlink @/data @/home/user/link ");
         check(&["data/link/a.jar"], jar);
+        // A link to a link, whose target is hidden, and one back to the folder above.
+        symlink("./../user/libraries", home.join("user/near")).unwrap();
+        symlink(home.join("user/near"), home.join("user/far")).unwrap();
+        let (far, near) =
+            ("--symlink @/home/user/near @/home/user/far ", "--symlink ./../user/libraries @/home/user/near ");
+        check(&["home/user/far/a.jar"], &format!("--dir @/home/user {far}{jar}{near}"));
+        check(&["home/user"], "--ro-bind @/home/user @/home/user ");
+        check(&["home/user", "home/user/far/a.jar"], &format!("--ro-bind @/home/user @/home/user {jar}"));
+        std::fs::create_dir(home.join("other")).unwrap();
+        check(&["home/other/../user/libraries/a.jar"], &format!("--dir @/home/other {jar}"));
         // Above hidden folders, only these are hidden.
         check(&["."], "");
+    }
+
+    /// Skips the test where there is no sandbox.
+    #[test]
+    fn files_behind_links_are_read() {
+        let Sandbox::Bubblewrap(bubblewrap) = Sandbox::of(Sandboxing::Auto).unwrap() else { return };
+        let folder = tempfile::TempDir::new().unwrap();
+        let root = folder.path();
+        for folder in ["libraries", "other", "run/work"] {
+            std::fs::create_dir_all(root.join(folder)).unwrap();
+        }
+        std::fs::write(root.join("libraries/a.jar"), "read").unwrap();
+        symlink("./other/../libraries", root.join("near")).unwrap();
+        symlink(root.join("near"), root.join("far")).unwrap();
+        let cat = |file: &str, readable: &[&str]| {
+            let (folder, work) = (root.join("run"), root.join("run/work"));
+            let mut command = Command::new("cat");
+            command.arg(root.join(file));
+            let readable = readable.iter().map(|path| root.join(path)).collect();
+            let output = bubblewrap.wrap(&command, View { folder: &folder, work: &work, readable }).unwrap().output();
+            String::from_utf8(output.unwrap().stdout).unwrap()
+        };
+        for file in ["libraries/a.jar", "far/a.jar", "other/../near/a.jar"] {
+            assert_eq!(cat(file, &[file]), "read", "{file}");
+            assert_eq!(cat(file, &["far", file]), "read", "{file} behind a link that is shown");
+            assert_eq!(cat(file, &[""]), "read", "{file} in a folder that is shown");
+            assert_eq!(cat(file, &[]), "", "{file} is hidden");
+        }
     }
 
     #[test]
