@@ -62,7 +62,8 @@ if [ -x "$dotnet" ] && [ -n "$csc" ]; then
     "$dotnet" exec "$csc" -nologo -nullable:enable -out:"$work/server.dll" "${references[@]/#/-r:}" "$here/Server.cs"
     unset DOTNET_SYSTEM_GLOBALIZATION_INVARIANT
     link "${dotnet%/*}" "$work/net"
-    rm "$work/net/dotnet"
+    # Sandboxes show what links in this folder lead to.
+    mv "$work/net/dotnet" "$work/net/dotnet-itself"
     client "$work/net/dotnet" "$work/csharp" '[ "$#" = 3 ] && [ "$1" = exec ] && [ "${2##*/}" = csc.dll ] && [ "$file" != "$last" ]' "$dotnet"
     DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1 DOTNET_TieredPGO=0 DOTNET_EnableDiagnostics=0 \
         serve "$work/csharp" "$dotnet" exec --runtimeconfig "${csc%.dll}.runtimeconfig.json" "$work/server.dll" "$csc"

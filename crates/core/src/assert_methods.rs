@@ -1,6 +1,6 @@
 //! Turns calls of methods that the user names into assertions.
 
-use crate::question::{QuestionError, named_methods, signature};
+use crate::question::{QuestionError, named_methods};
 use aback_ir::builder::Builder;
 use aback_ir::{AssertKind, Body, Dispatch, MethodId, MethodKind, Op, OpKind, Program};
 use rustc_hash::FxHashMap;
@@ -42,7 +42,7 @@ pub(crate) fn with_assert_methods(program: &Program, names: &[String]) -> Result
     let mut bodies = Vec::new();
     for name in names {
         let found = named_methods(program, name.trim())?;
-        let known: Vec<String> = found.iter().map(|&method| signature(program, method)).collect();
+        let known: Vec<String> = found.iter().map(|&method| program.signature(method)).collect();
         if found.iter().any(|&method| program.method(method).class != program.method(found[0]).class) {
             return Err(QuestionError::Ambiguous { name: name.clone(), known }.into());
         }

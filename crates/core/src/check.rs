@@ -10,7 +10,7 @@ use crate::entries::Entries;
 use crate::invariants::{InvariantFile, Restriction, message};
 use crate::made::{Made, look_for_made, restrict};
 use crate::passed::{Asked, for_question};
-use crate::question::{Line, QuestionError, class_named, entry_point, points_at, without_parameters};
+use crate::question::{Line, QuestionError, class_named, entry_point, points_at, without_types};
 use crate::reach::marked;
 use crate::referee::{CONSTRUCTIBLE, Referee, Unmade, max_steps};
 use crate::time_limit::TimeLimit;
@@ -467,7 +467,7 @@ fn check_entry(
         exploration.gaps.extend(restriction.as_ref().and_then(Restriction::bound));
         exploration.gaps.extend(validity.as_ref().and_then(Validity::gap));
         exploration.gaps.extend(changed_by_preconditions(program, entry));
-        let name = config.entry.as_deref().map(|name| without_parameters(name).0);
+        let name = config.entry.as_deref().map(without_types);
         let of_instance = program.profile().runtime.instance_bound(program, entry, name);
         exploration.gaps.extend(of_instance.map(|what| bound(what, query.entry)));
     }

@@ -1,6 +1,6 @@
 //! Resolves the names and places of a question in a program.
 
-use aback_ir::{ClassId, MethodId, MethodKind, Point, Program, Type};
+use aback_ir::{ClassId, DeclaredTypes, MethodId, Point, Program};
 use rustc_hash::FxHashSet;
 
 /// A place as the user writes it: `Main.java:42`.
@@ -140,7 +140,7 @@ fn main_method(program: &Program) -> Result<MethodId, QuestionError> {
 
 fn named_method(program: &Program, wanted: &str) -> Result<MethodId, QuestionError> {
     let found = named_methods(program, wanted)?;
-    if found.len() > 1 && without_parameters(wanted).0.ends_with(".main") {
+    if found.len() > 1 && without_types(wanted).ends_with(".main") {
         // Prefer the method that a program starts with.
         if let [main] = found.iter().copied().filter(|&id| program.is_start(id)).collect::<Vec<_>>()[..] {
             return Ok(main);
@@ -152,15 +152,16 @@ fn named_method(program: &Program, wanted: &str) -> Result<MethodId, QuestionErr
     }
 }
 
-/// The name of a method without its parameters, and the parameters.
-pub(crate) fn without_parameters(name: &str) -> (&str, Option<&str>) {
-    match name.split_once('(') {
-        Some((plain, parameters)) => {
-            let parameters = parameters.trim_end();
-            (plain.trim_end(), Some(parameters.strip_suffix(')').unwrap_or(parameters)))
-        }
-        None => (name, None),
-    }
+/// The name of a method without its types, and the types of the parameters and of the result.
+fn parts(name: &str) -> (&str, Option<&str>, Option<&str>) {
+    let Some((plain, types)) = name.split_once('(') else { return (name, None, None) };
+    let (parameters, rest) = types.rsplit_once(')').unwrap_or((types, ""));
+    (plain.trim_end(), Some(parameters), rest.trim().strip_prefix(':').map(str::trim))
+}
+
+/// The name of a method without its types.
+pub(crate) fn without_types(name: &str) -> &str {
+    parts(name).0
 }
 
 /// All methods with the given name, at least one.
@@ -168,7 +169,7 @@ pub(crate) fn without_parameters(name: &str) -> (&str, Option<&str>) {
 /// # Errors
 /// No method has this name.
 pub(crate) fn named_methods(program: &Program, wanted: &str) -> Result<Vec<MethodId>, QuestionError> {
-    let (plain, parameters) = without_parameters(wanted);
+    let (plain, parameters, result) = parts(wanted);
     let own: Vec<MethodId> = own_methods(program).collect();
     let mut found: Vec<MethodId> = own.iter().copied().filter(|&id| program.method_name(id) == plain).collect();
     if found.is_empty() && plain.contains('.') {
@@ -200,7 +201,16 @@ pub(crate) fn named_methods(program: &Program, wanted: &str) -> Result<Vec<Metho
             "" => Vec::new(),
             types => split_types(types),
         };
-        found.retain(|&id| takes(program, id, &wanted_types));
+        let with = |types: &dyn Fn(MethodId) -> DeclaredTypes| -> Vec<MethodId> {
+            let is_wanted = |&id: &MethodId| are_types(program, &types(id), &wanted_types, result);
+            found.iter().copied().filter(is_wanted).collect()
+        };
+        let declared = with(&|id| program.declared_types(id));
+        found = match declared.is_empty() {
+            // Types of the program model may be given, too.
+            true => with(&|id| DeclaredTypes { parameters: program.parameter_types(id), result: None }),
+            false => declared,
+        };
         if found.is_empty() && !known.is_empty() {
             return Err(QuestionError::NoEntry { name: wanted.to_string(), known });
         }
@@ -235,27 +245,7 @@ fn is_short_for(short: &str, full: &str) -> bool {
 
 /// Signatures of methods.
 fn signatures(program: &Program, methods: &[MethodId]) -> Vec<String> {
-    methods.iter().map(|&id| signature(program, id)).collect()
-}
-
-/// `Class.method(type, …)`, without the receiver.
-pub(crate) fn signature(program: &Program, id: MethodId) -> String {
-    format!("{}({})", program.method_name(id), parameters(program, id).join(", "))
-}
-
-/// Types of the parameters, without the receiver.
-fn parameters(program: &Program, id: MethodId) -> Vec<String> {
-    let method = program.method(id);
-    let receiver = usize::from(method.kind != MethodKind::Static);
-    let show = |&ty: &Type| {
-        let name = program.show_type(ty);
-        // Like the sources, leave out the package that every program imports.
-        name.strip_prefix(program.profile().implied_package)
-            .filter(|rest| !rest.contains('.'))
-            .map(str::to_owned)
-            .unwrap_or(name)
-    };
-    method.params.iter().skip(receiver).map(show).collect()
+    methods.iter().map(|&id| program.signature(id)).collect()
 }
 
 /// The types in a list. Some have lists of their own in brackets.
@@ -276,15 +266,19 @@ fn split_types(list: &str) -> Vec<&str> {
     types
 }
 
-/// Whether a method has parameters of these types.
-fn takes(program: &Program, id: MethodId, wanted: &[&str]) -> bool {
-    let types = parameters(program, id);
-    let is = |(wanted, ty): (&&str, &String)| {
+/// Whether the types of a method are the given ones.
+fn are_types(program: &Program, types: &DeclaredTypes, wanted: &[&str], result: Option<&str>) -> bool {
+    let is = |wanted: &str, ty: &str| {
         let wanted: String = wanted.split_whitespace().collect();
         let ty: String = ty.split_whitespace().collect();
         is_short_for(wanted.strip_prefix(program.profile().implied_package).unwrap_or(&wanted), &ty)
     };
-    types.len() == wanted.len() && wanted.iter().zip(&types).all(is)
+    let parameters = &types.parameters;
+    let returns = match (result, &types.result) {
+        (Some(wanted), Some(ty)) => is(wanted, ty),
+        (wanted, _) => wanted.is_none(),
+    };
+    returns && parameters.len() == wanted.len() && wanted.iter().zip(parameters).all(|(wanted, ty)| is(wanted, ty))
 }
 
 /// The class with this name.

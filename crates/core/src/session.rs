@@ -8,7 +8,7 @@ use crate::entries::{Visibility, open_methods};
 use crate::explore::{Behaviour, Explored, explore};
 use crate::load;
 use crate::passed::{Asked, for_question};
-use crate::question::{Line, entry_point, points_at, signature};
+use crate::question::{Line, entry_point, points_at};
 use crate::reach::marked;
 use crate::unit_tests::{Tests, unit_tests};
 use crate::witness::{load_config, program_document, witness};
@@ -145,7 +145,7 @@ impl Session {
         let methods = open_methods(program, visibility);
         let fingerprints = Fingerprints::new(program, &methods);
         let found = methods.into_iter().map(|method| EntryPoint {
-            name: signature(program, method),
+            name: program.signature(method),
             span: program.method(method).span,
             fingerprint: fingerprints.of(method),
         });
@@ -173,7 +173,7 @@ impl Session {
             })
             .collect();
         let leading = leading_to(program, &open_methods(program, visibility), |method| touched.contains(&method));
-        leading.into_iter().map(|method| signature(program, method)).collect()
+        leading.into_iter().map(|method| program.signature(method)).collect()
     }
 
     /// Lists the behaviours of the entry point, at most `most`. What else `config` asks does not matter.

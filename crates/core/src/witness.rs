@@ -1,7 +1,6 @@
 //! Writes witnesses, the files of counterexamples.
 
 use crate::answer::Violation;
-use crate::question::signature;
 use aback_frontend::{FrontEnd, LoadConfig, Preconditions};
 use aback_ir::{AssertKind, Program, Span};
 use aback_symbolic::Fault;
@@ -80,7 +79,7 @@ pub(crate) fn witness(
         producer: format!("aback {}", env!("CARGO_PKG_VERSION")),
         checksum: None,
         program: read,
-        entry: signature(program, violation.entry),
+        entry: program.signature(violation.entry),
         confirmed: instead.is_none(),
         instead: instead.map(str::to_owned),
         violation: ViolationRecord {

@@ -67,8 +67,8 @@ pub use loader::Loader;
 pub use lost::LostCode;
 pub use profile::{InputRules, InputStrings, MainMethod, Profile, StringLayout, TRUSTED_NULLNESS};
 pub use program::{
-    Access, ArrayTypeId, Class, ClassId, Field, FieldId, InputLimits, Maker, MakingLimits, Method, MethodId,
-    MethodKind, Precondition, Program, SourceCall, SourceType, Trap, Type, TypeWords, Unselected,
+    Access, ArrayTypeId, Class, ClassId, DeclaredTypes, Field, FieldId, InputLimits, Maker, MakingLimits, Method,
+    MethodId, MethodKind, Precondition, Program, SourceCall, SourceType, Trap, Type, TypeWords, Unselected,
 };
 pub use runtime::{Extent, FieldUse, LibraryState, Made, MadeFor, OwnedArrays, Passing, Runtime, Starts};
 pub use span::{FileId, SourceFile, Span};

@@ -2,7 +2,9 @@
 
 use crate::body::OpKind;
 use crate::form::{Form, Look};
-use crate::program::{ClassId, FieldId, Maker, MethodId, MethodKind, Program, SourceType, Type, Unselected};
+use crate::program::{
+    ClassId, DeclaredTypes, FieldId, Maker, MethodId, MethodKind, Program, SourceType, Type, Unselected,
+};
 use rustc_hash::FxHashMap;
 use std::sync::{PoisonError, RwLock};
 
@@ -365,6 +367,12 @@ pub trait Runtime: Send + Sync {
     /// The names and forms of the parameters of a method as users know them, the receiver first; `None` if they are
     /// those of the program model. A name may begin with a word such as `ref`.
     fn parameter_forms(&self, program: &Program, method: MethodId) -> Option<Vec<(String, Form)>> {
+        let _ = (program, method);
+        None
+    }
+
+    /// The types of a method as the sources declare them; `None` if they are those of the program model.
+    fn declared_types(&self, program: &Program, method: MethodId) -> Option<DeclaredTypes> {
         let _ = (program, method);
         None
     }

@@ -169,6 +169,26 @@ fn explicit(cs: Cs, class: TyId, wanted: &MethodKey) -> Option<MethodKey> {
     })
 }
 
+/// Whether a method names explicitly a method that it implements, of a type that everyone may use.
+pub(crate) fn implements_openly(cs: Cs, method: &MethodKey) -> bool {
+    let Some((declared, _)) = cs.declared(method.owner) else { return false };
+    let generics = cs.generics_of(method.owner, method.arguments.clone());
+    cs.assembly(declared.assembly).method_impls(declared.row).into_iter().any(|(body, declaration)| {
+        let is_this = body.table() == Some(Table::MethodDef) && body.row() == method.row;
+        is_this
+            && match cs.method_token(declared.assembly, declaration, &generics) {
+                Ok(MethodRef::Declared(replaced)) => is_public(cs, replaced.owner),
+                _ => false,
+            }
+    })
+}
+
+/// Whether everyone may use a type who may use the types around it.
+pub(crate) fn is_public(cs: Cs, ty: TyId) -> bool {
+    let visibility = |(id, _): (TypeDefId, _)| Some(cs.assembly(id.assembly).type_def(id.row).ok()?.visibility());
+    cs.declared(ty).and_then(visibility).is_some_and(|visibility| visibility.is_public())
+}
+
 /// All interfaces of a type, including those of its interfaces and of the types from which it derives.
 pub(crate) fn all_interfaces(cs: Cs, ty: TyId) -> Vec<TyId> {
     let mut found: Vec<TyId> = Vec::new();

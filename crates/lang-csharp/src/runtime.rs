@@ -15,11 +15,10 @@ use crate::sharing;
 use crate::state;
 use crate::supplied;
 use crate::synthetic::{self, arrays};
-use crate::types::Kind;
-use crate::types::Ty;
+use crate::types::{Kind, Ty, TyId};
 use aback_ir::{
-    Access, ClassId, Extent, FieldId, FieldUse, Form, LibraryState, Look, MadeFor, Maker, MethodId, OpKind,
-    OwnedArrays, Passing, Program, Runtime, SourceType, Type, Unselected,
+    Access, ClassId, DeclaredTypes, Extent, FieldId, FieldUse, Form, LibraryState, Look, MadeFor, Maker, MethodId,
+    OpKind, OwnedArrays, Passing, Program, Runtime, SourceType, Type, Unselected,
 };
 
 impl Runtime for CsLoader {
@@ -250,6 +249,18 @@ impl Runtime for CsLoader {
         forms::parameters(Cs { program, loader: self }, method)
     }
 
+    fn declared_types(&self, program: &Program, method: MethodId) -> Option<DeclaredTypes> {
+        let cs = Cs { program, loader: self };
+        let signature = cs.signature(&self.key_of(method)?).ok()?;
+        let name = |ty: TyId| match cs.nullable(ty) {
+            Some(value) => format!("{}?", cs.name(value)),
+            None => cs.name(ty),
+        };
+        let converts = matches!(&*program.method(method).name, "op_Implicit" | "op_Explicit");
+        let result = converts.then(|| name(signature.result));
+        Some(DeclaredTypes { parameters: signature.params.iter().map(|&ty| name(ty)).collect(), result })
+    }
+
     fn look(&self, program: &Program, class: ClassId) -> Option<Look> {
         forms::look(Cs { program, loader: self }, class)
     }
@@ -294,15 +305,13 @@ impl Runtime for CsLoader {
     }
 
     fn is_public(&self, program: &Program, method: MethodId) -> bool {
-        let declared = program.method(method);
-        let is_visible = || {
-            let ClassKind::Type(ty) = self.kind_of(declared.class)? else { return None };
-            let cs = Cs { program, loader: self };
-            let (id, _) = cs.declared(ty)?;
-            Some(cs.assembly(id.assembly).type_def(id.row).ok()?.visibility().is_public())
-        };
+        let (cs, declared) = (Cs { program, loader: self }, program.method(method));
         // Synthetic methods of a class are called by synthetic code only.
-        declared.access == Access::Public && self.key_of(method).is_some() && is_visible().unwrap_or(false)
+        let (Some(key), Some(ClassKind::Type(ty))) = (self.key_of(method), self.kind_of(declared.class)) else {
+            return false;
+        };
+        let is_open = declared.access == Access::Public || dispatch::implements_openly(cs, &key);
+        is_open && dispatch::is_public(cs, ty)
     }
 
     /// Parameters of struct types are several parameters of the program model.

@@ -187,7 +187,7 @@ fn write_entries(out: &mut String, program: &Program, answer: &Answer) -> std::f
     if answer.entries.len() < 2 && answer.question == Question::Violation {
         return Ok(());
     }
-    let names: Vec<String> = answer.entries.iter().take(SHOWN).map(|&entry| program.method_name(entry)).collect();
+    let names: Vec<String> = answer.entries.iter().take(SHOWN).map(|&entry| program.distinct_name(entry)).collect();
     let more = answer.entries.len() - names.len();
     let more = if more > 0 { format!(" and {more} more methods") } else { String::new() };
     writeln!(out, "  from: {}{more}", names.join(", "))
@@ -219,7 +219,7 @@ fn write_inputs(out: &mut String, program: &Program, violation: &Violation, deta
     const LENGTH: usize = 200;
     /// Greatest number of values that are shown, unless everything is shown.
     const GIVEN: usize = 30;
-    let method = program.method_name(violation.entry);
+    let method = program.distinct_name(violation.entry);
     writeln!(out, "{}", heading(&format!("with the input of {method}:"), detail))?;
     let places = Places::of(program, violation);
     let given = violation.given.iter().filter(|given| !program.is_synthetic(given.method)).map(|given| {

@@ -420,7 +420,7 @@ impl Document {
                 violation: violation_document(program, &rejected.violation),
             }),
             ways: answer.ways.iter().map(|way| WayDocument::new(program, way)).collect(),
-            entries: answer.entries.iter().map(|&entry| program.method_name(entry)).collect(),
+            entries: answer.entries.iter().map(|&entry| program.distinct_name(entry)).collect(),
             assumptions: answer.assumptions.clone(),
             bounds: answer.bounds(program),
             provenance,
@@ -507,7 +507,7 @@ fn violation_document(program: &Program, violation: &Violation) -> ViolationDocu
             message: violation.message.clone(),
             thrown_in: violation.library_method(program),
         }),
-        entry: program.method_name(violation.entry),
+        entry: program.distinct_name(violation.entry),
         shown_inputs: violation
             .shown_inputs
             .iter()

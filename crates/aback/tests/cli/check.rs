@@ -91,6 +91,8 @@ fn overloaded_entry_points_are_told_apart_by_their_parameters() {
     let text = "class A { static void m(int x) { assert x > 0; } static void m(bool[] x, A y) {} void m() {} }";
     let check = |entry: &str| program(text).command("check Main.oox --entry").arg(entry).output().unwrap();
     assert_eq!(check("A.m(int)").status.code(), Some(1));
+    // The answer names it in the same way.
+    assert!(String::from_utf8_lossy(&check("A.m(int)").stdout).contains("with the input of A.m(int):"));
     assert_eq!(check("A.m(bool[],A)").status.code(), Some(0));
     assert_eq!(check("A.m( bool[], A )").status.code(), Some(0));
     assert_eq!(check("A.m()").status.code(), Some(0));

@@ -45,6 +45,7 @@ mod liveness;
 mod loops;
 mod nesting;
 mod null_tests;
+mod observers;
 mod origins;
 mod reached;
 mod relevance;

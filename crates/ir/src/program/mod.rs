@@ -18,7 +18,7 @@ pub(crate) use entity::entity;
 pub use entity::{ArrayTypeId, ClassId, FieldId, MethodId, Type};
 pub use hierarchy::Unselected;
 pub use making::{InputLimits, Maker, MakingLimits, SourceCall, SourceType};
-pub use names::TypeWords;
+pub use names::{DeclaredTypes, TypeWords};
 
 use crate::body::Body;
 use crate::loader::Loader;

@@ -1,16 +1,66 @@
 //! Formats names and places for users.
 
-use super::{MethodId, Program, Type};
+use super::{MethodId, MethodKind, Program, Type};
 use crate::span::Span;
 
 /// A language's names for types that are neither classes nor arrays; `None` for types that it does not have.
 pub type TypeWords = fn(Type) -> Option<&'static str>;
+
+/// How the sources declare the types of a method.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DeclaredTypes {
+    /// Those of the parameters, without the receiver.
+    pub parameters: Vec<String>,
+    /// That of the result, if methods of a class may differ in nothing else.
+    pub result: Option<String>,
+}
 
 impl Program {
     /// The name `Class.method`.
     pub fn method_name(&self, id: MethodId) -> String {
         let method = self.method(id);
         format!("{}.{}", self.class_name(method.class), method.name)
+    }
+
+    /// The name by which users tell a method from others: `Class.method`, with the types of the parameters if its class has
+    /// several methods of the name.
+    pub fn distinct_name(&self, id: MethodId) -> String {
+        let method = self.method(id);
+        let is_written = |&&other: &&MethodId| !self.is_bridge(other) && !self.is_synthetic(other);
+        match self.methods_named(method.class, &method.name).iter().filter(is_written).count() {
+            0 | 1 => self.method_name(id),
+            _ => self.signature(id),
+        }
+    }
+
+    /// `Class.method(type, …)`, without the receiver. No two methods that sources declare have the same.
+    pub fn signature(&self, id: MethodId) -> String {
+        let DeclaredTypes { parameters, result } = self.declared_types(id);
+        let result = result.map_or(String::new(), |result| format!(": {result}"));
+        format!("{}({}){result}", self.method_name(id), parameters.join(", "))
+    }
+
+    /// The types of a method, as the sources declare them.
+    pub fn declared_types(&self, id: MethodId) -> DeclaredTypes {
+        let Some(DeclaredTypes { parameters, result }) = self.tables.profile.runtime.declared_types(self, id) else {
+            return DeclaredTypes { parameters: self.parameter_types(id), result: None };
+        };
+        let parameters = parameters.into_iter().map(|name| self.without_implied_package(name)).collect();
+        DeclaredTypes { parameters, result: result.map(|name| self.without_implied_package(name)) }
+    }
+
+    /// The types of a method's parameters in the program model, without the receiver.
+    pub fn parameter_types(&self, id: MethodId) -> Vec<String> {
+        let method = self.method(id);
+        let receiver = usize::from(method.kind != MethodKind::Static);
+        let show = |&ty: &Type| self.without_implied_package(self.show_type(ty));
+        method.params.iter().skip(receiver).map(show).collect()
+    }
+
+    /// A name without the package that every program imports, as the sources write it.
+    fn without_implied_package(&self, name: String) -> String {
+        let rest = name.strip_prefix(self.tables.profile.implied_package).filter(|rest| !rest.contains('.'));
+        rest.map(str::to_owned).unwrap_or(name)
     }
 
     /// A type as the program's language writes it: `int[]` where [`Program::type_name`] gives `i32[]`.

@@ -15,7 +15,7 @@ pub fn render_explored_html(explored: &Explored) -> String {
     let mut content = String::new();
     // Writing to a string cannot fail.
     let _ = write_page(&mut content, explored);
-    let title = escape(&explored.program.method_name(explored.entry));
+    let title = escape(&explored.program.distinct_name(explored.entry));
     let head = [("STYLE", STYLE), ("ARROW", ARROW), ("TITLE", title.as_str())];
     let page = head.iter().fold(TEMPLATE.to_string(), |page, (name, text)| page.replacen(name, text, 1));
     // The content comes last, so that words in it are not replaced.

@@ -57,7 +57,7 @@ fn write_summary(out: &mut String, explored: &Explored) -> std::fmt::Result {
         out,
         "{} of {}: {} returned, {} threw an exception, {} broke an assertion",
         counted(total, "behaviour"),
-        explored.program.method_name(explored.entry),
+        explored.program.distinct_name(explored.entry),
         count(|end| matches!(end, End::Returned(_))),
         count(|end| matches!(end, End::Uncaught { .. })),
         count(|end| matches!(end, End::AssertionFailed(_))),
@@ -187,7 +187,7 @@ impl ExploredDocument {
         let program = &explored.program;
         ExploredDocument {
             version: EXPLORED_VERSION,
-            entry: program.method_name(explored.entry),
+            entry: program.distinct_name(explored.entry),
             behaviours: explored.behaviours.iter().map(|found| BehaviourDocument::new(program, found)).collect(),
             counts: explored.counts.map(|counts| CountsDocument {
                 traces: counts.traces,

@@ -62,7 +62,9 @@ impl Dotnet<'_> {
         // The lines of an assembly are in the file beside it.
         let files = named.iter().chain(&assemblies).flat_map(|file| [file.clone(), file.with_extension("pdb")]);
         let root = absolute(&origin.root().to_path_buf());
-        let readable = files.chain(folders.iter().cloned()).chain([root.clone()]).collect();
+        // Some installations are links to the parts of others.
+        let parts = std::fs::read_dir(&root).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
+        let readable = files.chain(folders.iter().cloned()).chain([root.clone()]).chain(parts).collect();
         let mut command = self.sandbox.wrap(command, View { folder: self.folder, work: self.work, readable })?;
         clear_environment(&mut command);
         let memory = format!("{:x}", self.limits.memory.saturating_mul(1 << 20));

@@ -1,7 +1,7 @@
 //! Which method a call runs, and when classes and objects are initialized.
 
-use crate::csharp::check;
-use aback_core::{CheckConfig, Line, LoadConfig, Session, Violations};
+use crate::csharp::{check, open};
+use aback_core::{CheckConfig, Line, LoadConfig, Session, Violations, Visibility};
 
 #[test]
 fn virtual_methods() {
@@ -253,5 +253,76 @@ fn static_constructors_before_methods_of_structs_and_interfaces() {
         int n = 0; // UNREACHABLE
     }
     public static void NotPrecise() { Assert(default(Lazy).M() == 1); } // HOLDS",
+    );
+}
+
+/// The program model has the same types for these overloads.
+#[test]
+fn overloads_are_named_by_the_types_of_their_sources() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("Main.cs");
+    let text = r#"
+        using System.Diagnostics;
+        public enum Color { Red, Green }
+        public enum Size { Small, Big }
+        public struct Meter { public int Value; }
+        public class Money {
+            public int Cents;
+            public static explicit operator int(Money m) => m.Cents;
+            public static explicit operator long(Money m) { Debug.Assert(m.Cents != 2); return 0; }
+        }
+        public class Main {
+            public static void F(Color c) { Debug.Assert(c != Color.Green); }
+            public static void F(Size s) { }
+            public static void F(Meter m) { Debug.Assert(m.Value != 7); }
+            public static void F(int n) { }
+            public static void F(int? n) { Debug.Assert(n != 9); }
+            public static void G(Color c) { Debug.Assert(c != Color.Red); }
+        }"#;
+    std::fs::write(&file, text).unwrap();
+    let Some(session) = open(&[file], &LoadConfig::default()) else { return };
+    for (entry, expected) in [
+        ("Main.F(Color)", "violated"),
+        ("Main.F(Size)", "holds"),
+        ("Main.F(Meter)", "violated"),
+        ("Main.F(int)", "holds"),
+        ("Main.F(int?)", "violated"),
+        ("Main.F(Money)", "there is no method"),
+        ("Main.F", "`Main.F` names several methods"),
+        ("Money.op_Explicit(Money): int", "holds"),
+        ("Money.op_Explicit(Money): long", "violated"),
+        ("Money.op_Explicit(Money): short", "there is no method"),
+        ("Money.op_Explicit(Money)", "`Money.op_Explicit(Money)` names several methods"),
+        // The type of the program model.
+        ("Main.G(int)", "violated"),
+    ] {
+        let violations = Violations::in_language(session.program(), false);
+        let config = CheckConfig { entry: Some(entry.into()), violations, ..CheckConfig::default() };
+        let said = session.check(&config).map_or_else(|error| error.to_string(), |answer| answer.said().to_string());
+        assert!(said.starts_with(expected), "{entry}: {said}");
+    }
+    let names: Vec<String> = session.entry_points(Visibility::Public).into_iter().map(|entry| entry.name).collect();
+    let different: std::collections::BTreeSet<&String> = names.iter().collect();
+    assert_eq!(different.len(), names.len(), "{names:?}");
+}
+
+/// Everyone can call an explicit implementation through its interface, if that is public.
+#[test]
+fn explicit_implementations_are_entry_points() {
+    check(
+        r#"
+    public interface IShape { int Area(int k); }
+    internal interface IHidden { int Area(int k); }
+    public class Square : IShape, IHidden {
+        int IShape.Area(int k) {
+            Assert(k != 3); // FAILS
+            return k;
+        }
+        int IHidden.Area(int k) {
+            Assert(k != 3); // HOLDS
+            return k;
+        }
+        public static int Twice(int k) => 2 * (new Square() as IHidden).Area(k == 3 ? 4 : k);
+    }"#,
     );
 }
