@@ -114,6 +114,8 @@ fn a_scan_after_an_edit() {
     // The method itself, and those whose objects it might have made or changed.
     edit("sum += price", "sum -= price");
     assert_eq!(asked(), of_objects);
+    edit("prices.add(price)", "prices.add(price + 1)");
+    assert_eq!(asked(), of_objects);
     edit("sum += price", "sum += price");
     assert_eq!(asked(), of_objects);
     // Proofs do not change if lines move, but counterexamples show them.

@@ -58,18 +58,13 @@ mod tests {
     use crate::text;
 
     const CODE: &str = "trap NullDereference Object
+     trap NegativeArraySize Object
+     trap IndexOutOfBounds Object
      class Object {
-     }
-     library class Box extends Object {
-       field content: Object
-       method size(this: Box) -> int {
-       b0: return 0
-       }
      }
      class A extends Object {
        field next: A
        field n: int
-       field box: Box
        static field s: int
        method reads(this: A) -> int {
          local next: A
@@ -112,13 +107,6 @@ mod tests {
        method fills(this: A, many: int[]) {
        b0: many[0] := 1
          return
-       }
-       method looks_into_box(this: A) -> int {
-         local box: Box
-         local n: int
-       b0: box := this.A::box
-         n := call virtual Box::size(box)
-         return n
        }
        method overridden(this: A) {
        b0: return

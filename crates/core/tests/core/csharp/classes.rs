@@ -319,7 +319,7 @@ fn explicit_implementations_are_entry_points() {
             return k;
         }
         int IHidden.Area(int k) {
-            Assert(k != 3); // HOLDS
+            Assert(k != 3); // HOLDS within code outside of the program does not use objects that it gets to run: Test.Square.Test.IHidden.Area
             return k;
         }
         public static int Twice(int k) => 2 * (new Square() as IHidden).Area(k == 3 ? 4 : k);
