@@ -3,15 +3,17 @@
 //! This is about what programmers mean, and decides only how prominent a violation is.
 
 use crate::answer::Violation;
-use aback_ir::analysis::provides_for_null;
+use aback_ir::analysis::{passes_parameters, provides_for_null};
 use aback_ir::{MethodId, MethodKind, Program};
 
 /// What speaks for it that callers are to blame.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Blame {
-    /// Whether the entry point has parameters, and the violation is in the entry point itself, or in code that only runs as a part
-    /// of it: in private methods, in other constructors of the same object, and in overloads of the same name.
-    pub is_in_entry: bool,
+    /// Whether the violation may be about the arguments of the entry point, so that this would refuse them: it has parameters, and
+    /// the violation is in the entry point itself, or in code that only runs as a part of it: in private methods, in other
+    /// constructors of the same object, and in overloads of the same name. If it is in a library, the call passes a value that is
+    /// computed from a parameter.
+    pub may_refuse: bool,
     /// The parameters that get null although nothing in the program provides for that, by index, with their names. The receiver
     /// is the first parameter.
     pub nulls: Vec<(usize, String)>,
@@ -25,12 +27,15 @@ impl Blame {
         let are_parts = |activations: Vec<MethodId>| {
             activations.windows(2).all(|pair| matches!(*pair, [caller, callee] if is_part(program, caller, callee)))
         };
-        let is_in_entry = has_parameters && activations(violation).is_some_and(are_parts);
+        let activations = activations(violation).unwrap_or_default();
+        let is_about_state = violation.library_method(program).is_some()
+            && activations.last().is_some_and(|&method| !passes_parameters(program, method, violation.span));
+        let may_refuse = has_parameters && !activations.is_empty() && are_parts(activations) && !is_about_state;
         let names = program.body(violation.entry).map_or(&[][..], |body| &body.locals);
         let unexpected = |&&index: &&usize| !provides_for_null(program, violation.entry, index);
         let nulls = violation.null_arguments.iter().filter(unexpected);
         let nulls = nulls.filter_map(|&index| Some((index, names.get(index)?.name.clone()))).collect();
-        Blame { is_in_entry, nulls }
+        Blame { may_refuse, nulls }
     }
 }
 

@@ -35,6 +35,7 @@ mod invariants;
 mod load;
 mod made;
 mod passed;
+mod plain_objects;
 mod question;
 mod reach;
 mod referee;

@@ -1,6 +1,7 @@
 //! Decides by a concrete run whether a candidate is a violation.
 
 use crate::check::{KnownViolation, null_arguments};
+use crate::plain_objects::without_nulls;
 use crate::type_arguments::{breaks_type_arguments, fitted};
 use crate::unused_reads::is_unused_read;
 use aback_attack::shrink;
@@ -153,6 +154,13 @@ impl<'a> Referee<'a> {
         (is_shown && self.doubtful_collections(&fitted.inputs).is_none()).then_some(fitted)
     }
 
+    /// The candidate with objects in place of null for these parameters, if a run shows the violation with them.
+    fn without_nulls(&self, candidate: &Candidate, nulls: &[usize]) -> Option<Candidate> {
+        let inputs = without_nulls(self.program, self.entry, &candidate.inputs, nulls)?;
+        let without = Candidate { inputs, ..candidate.clone() };
+        self.run(&without).0.is_ok_and(|outcome| without.is_shown_by(&outcome)).then_some(without)
+    }
+
     /// Does not accept collections of the library in states that may be impossible, or with elements of other types than
     /// the sources say.
     pub(crate) fn doubt_collections(&mut self) {
@@ -183,6 +191,10 @@ impl<'a> Referee<'a> {
             return Replay::Rejected { outcome, thrown };
         }
         if let Some(known) = self.known(candidate, &outcome, &recording) {
+            // Null for a parameter may have nothing to do with the violation.
+            if let Some(without) = self.without_nulls(candidate, &known.nulls) {
+                return self.judge(&without);
+            }
             // An operation of the program itself has one line, and a trap has one exception.
             let is_one = matches!(candidate.fault, Fault::Assertion(_) | Fault::Trap(_))
                 && known.nulls.is_empty()

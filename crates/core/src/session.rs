@@ -142,6 +142,7 @@ impl Session {
     /// The methods with which code outside of the program can start.
     pub fn entry_points(&self, visibility: Visibility) -> Vec<EntryPoint> {
         let program = self.program();
+        program.profile().runtime.make_representatives(program);
         let methods = open_methods(program, visibility);
         let fingerprints = Fingerprints::new(program, &methods);
         let found = methods.into_iter().map(|method| EntryPoint {
@@ -165,6 +166,7 @@ impl Session {
         is_changed: &dyn Fn(&Path, &RangeInclusive<u32>) -> bool,
     ) -> FxHashSet<String> {
         let program = self.program();
+        program.profile().runtime.make_representatives(program);
         let touched: FxHashSet<MethodId> = program
             .own_methods()
             .filter(|&method| {

@@ -1,11 +1,11 @@
 //! Finds values in inputs that do not have the type that the sources give, where the program model has no type
 //! arguments: a list of strings among the inputs has no numbers in it.
 
+use crate::plain_objects::plain_object;
 use aback_ir::{FieldId, MethodId, Program, SourceType, Type};
 use aback_witness::{InputObject, InputValue, Inputs};
 use num_bigint::BigInt;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeMap;
 
 /// Whether the arguments of an entry point lead to a value of another type than the sources say. Callers need unchecked
 /// conversions for that. `start` is the method whose arguments the inputs are, with the names of those of `entry`.
@@ -132,25 +132,4 @@ fn copy(program: &Program, object: &InputObject) -> Option<InputObject> {
         InputObject::Object { class, .. } if program.class(*class).is_library => None,
         object => Some(object.clone()),
     }
-}
-
-/// A new object of a type with default values.
-fn plain_object(program: &Program, heap: &mut Vec<InputObject>, ty: Type) -> Option<InputValue> {
-    let empty =
-        |element: Type| InputObject::Array { element, length: BigInt::ZERO, elements: BTreeMap::new(), rest: None };
-    let object = match ty {
-        Type::Array(array) => empty(program.element_type(array)),
-        Type::Class(class) if !program.class(class).is_abstract => {
-            let mut fields = BTreeMap::new();
-            if let Some(strings) = program.string_layout().filter(|strings| strings.class == class) {
-                let Type::Array(array) = program.field(strings.value).ty else { return None };
-                heap.push(empty(program.element_type(array)));
-                fields.insert(strings.value, InputValue::Ref(heap.len() - 1));
-            }
-            InputObject::Object { class, fields }
-        }
-        _ => return None,
-    };
-    heap.push(object);
-    Some(InputValue::Ref(heap.len() - 1))
 }

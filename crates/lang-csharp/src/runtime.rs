@@ -252,9 +252,11 @@ impl Runtime for CsLoader {
     fn declared_types(&self, program: &Program, method: MethodId) -> Option<DeclaredTypes> {
         let cs = Cs { program, loader: self };
         let signature = cs.signature(&self.key_of(method)?).ok()?;
-        let name = |ty: TyId| match cs.nullable(ty) {
-            Some(value) => format!("{}?", cs.name(value)),
-            None => cs.name(ty),
+        let name = |ty: TyId| match (cs.nullable(ty), cs.name(ty)) {
+            (Some(value), _) => format!("{}?", cs.name(value)),
+            (None, name) if name == "System.Object" => "object".into(),
+            (None, name) if name == "System.Decimal" => "decimal".into(),
+            (None, name) => name,
         };
         let converts = matches!(&*program.method(method).name, "op_Implicit" | "op_Explicit");
         let result = converts.then(|| name(signature.result));

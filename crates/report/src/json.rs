@@ -185,16 +185,16 @@ pub struct ViolationDocument {
 /// Whether the callers of an entry point are to blame for a violation, rather than the program.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug, Default)]
 pub struct BlameDocument {
-    /// Whether the violation is in the entry point itself, or in code that only runs as a part of it.
-    pub is_in_entry: bool,
+    /// Whether the violation may be about the arguments of the entry point, so that this would refuse them.
+    pub may_refuse: bool,
     /// The parameters that get null although nothing in the program provides for that.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nulls: Vec<String>,
 }
 
 impl From<Blame> for BlameDocument {
-    fn from(Blame { is_in_entry, nulls }: Blame) -> Self {
-        BlameDocument { is_in_entry, nulls: nulls.into_iter().map(|(_, name)| name).collect() }
+    fn from(Blame { may_refuse, nulls }: Blame) -> Self {
+        BlameDocument { may_refuse, nulls: nulls.into_iter().map(|(_, name)| name).collect() }
     }
 }
 

@@ -57,12 +57,12 @@ fn is_refusal(violation: &ViolationDocument) -> bool {
     if SKIPPED.contains(&exception.class.as_str()) {
         return true;
     }
-    let is_in_entry = violation.blame.as_ref().map_or(last.depth == 0, |blame| blame.is_in_entry);
+    let may_refuse = violation.blame.as_ref().map_or(last.depth == 0, |blame| blame.may_refuse);
     if let Some(library) = &exception.thrown_in {
-        return is_in_entry && CHECKS.iter().any(|check| library.starts_with(check));
+        return may_refuse && CHECKS.iter().any(|check| library.starts_with(check));
     }
     let class = last.method.rsplit_once('.').map_or("", |(class, _)| class);
     let simple = class.rsplit(['.', '$', '+']).next().unwrap_or(class);
     let is_check = CHECKING_CLASSES.iter().any(|name| simple.ends_with(name));
-    ARGUMENT_ERRORS.contains(&exception.class.as_str()) && (is_in_entry || last.depth == 1 && is_check)
+    ARGUMENT_ERRORS.contains(&exception.class.as_str()) && (may_refuse || last.depth == 1 && is_check)
 }

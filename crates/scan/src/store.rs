@@ -12,7 +12,7 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
 
 /// Version of the format of the file.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// The name of the file in the folder of a scan.
 const FILE: &str = "answers.jsonl";
 

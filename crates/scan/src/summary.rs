@@ -118,11 +118,11 @@ fn write_summary(out: &mut String, findings: &[Finding], hidden: &Hidden, counts
         writeln!(out, "  not shown: {} with inputs that no known calls make (--inputs any)", hidden.unmade)?;
     }
     let blamed = [
-        (hidden.refused, "by which methods refuse arguments"),
-        (hidden.unexpected_nulls, "with null for a parameter that the code does not test"),
+        (hidden.refused, "exception", "by which methods refuse arguments"),
+        (hidden.unexpected_nulls, "violation", "with null for a parameter that the code does not test"),
     ];
-    for (number, what) in blamed.into_iter().filter(|(number, _)| *number > 0) {
-        writeln!(out, "  not shown: {} {what} (--no-trust)", counted(number, "exception"))?;
+    for (number, noun, what) in blamed.into_iter().filter(|(number, ..)| *number > 0) {
+        writeln!(out, "  not shown: {} {what} (--no-trust)", counted(number, noun))?;
     }
     writeln!(out, "{counts}")?;
     let mut reasons: Vec<(&String, &usize)> = counts.unknown.iter().collect();

@@ -163,11 +163,17 @@ fn exceptions_by_which_methods_refuse_arguments() {
             public static int length(String s) { return Objects.requireNonNull(s).length() > 0 ? 1 : 0; }
             public static int state(int n) { if (n < 0) throw new IllegalStateException(); return n; }
             public static int calls(int n) { return root(n - 1); }
+            private String name;
+            public int size(int n) { return Objects.requireNonNull(name).length() + n; }
+            public int cut(String s) { return Objects.requireNonNull(known(s)).length(); }
+            private static String known(String s) { return s.isEmpty() ? null : s; }
         }";
     let place = files([("Main.java", text)]);
-    let said = place.run("scan Main.java --traps").ends(1).says("2 findings").says("not shown: 2 exceptions");
-    said.says("Main.java:5: java.lang.IllegalStateException").says("from Main.calls(int)\n  with n = 0");
-    place.run("scan Main.java --traps --no-trust").ends(1).says("3 findings");
+    let said = place.run("scan Main.java --traps").ends(1).says("3 findings").says("not shown: 3 exceptions");
+    said.says("Main.java:5: java.lang.IllegalStateException")
+        .says("from Main.calls(int)\n  with n = 0")
+        .says("Main.java:8: java.lang.NullPointerException");
+    place.run("scan Main.java --traps --no-trust").ends(1).says("5 findings");
 }
 
 /// Private methods, other constructors and overloads refuse arguments on behalf of an entry point.
@@ -185,6 +191,42 @@ fn refusals_by_parts_of_an_entry_point() {
     let place = files([("Main.java", text)]);
     let said = place.run("scan Main.java --traps").ends(1).says("1 finding\n").says("not shown: 4 exceptions");
     said.says("from Main.next(int)");
+}
+
+/// Null for a parameter may have nothing to do with a violation.
+#[test]
+fn null_that_does_not_matter() {
+    let text = "class Main {
+            static void main(int x, Cell c) {
+                if (x > 10) { assert x != 12; }
+                x := c.v;
+            }
+        }
+        class Cell { int v; }";
+    let place = files([("Main.oox", text)]);
+    place
+        .run("scan Main.oox")
+        .ends(1)
+        .says("Main.oox:3: assert can be false")
+        .says("with x = 12; c = Cell#1")
+        .says("1 finding\n");
+}
+
+/// So it is with all types of which a plain object can take the place of null.
+#[test]
+fn nulls_that_do_not_matter() {
+    let text = "public class Main {
+            public static int text(String s, int n) { return 10 / n; }
+            public static int array(int[] a, int n) { int[] own = new int[3]; return own[n]; }
+            public static int box(Integer i, int n) { return 10 / (n - 4); }
+            public static void list(java.util.List<String> l, int n) { assert n != 3; }
+            public static int of_null(String s) { return s.length(); }
+        }";
+    let place = files([("Main.java", text)]);
+    let mut said = place.run("scan Main.java --traps").ends(1).says("4 findings");
+    for line in [2, 3, 4, 5] {
+        said = said.says(&format!("Main.java:{line}: "));
+    }
 }
 
 /// Null for a parameter is the fault of the caller, unless the code does something of its own about null.
@@ -206,7 +248,7 @@ fn null_that_nothing_provides_for() {
     for line in [5, 6, 7, 9] {
         said = said.says(&format!("Main.java:{line}: "));
     }
-    said.says("not shown: 3 exceptions with null for a parameter that the code does not test (--no-trust)");
+    said.says("not shown: 3 violations with null for a parameter that the code does not test (--no-trust)");
     place.run("scan Main.java --traps --no-trust").ends(1).says("7 findings");
 }
 

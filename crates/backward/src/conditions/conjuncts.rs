@@ -171,7 +171,7 @@ impl Conjuncts {
             // Paper 1, figure 5, line 33: cells of the input heap hold objects of the input heap.
             let input = cx.input_array(*cell);
             let held = cx.select(input, object, index);
-            let axiom = cx.input_axiom(*cell, *of, object, held);
+            let axiom = cx.array_axiom(*cell, *of, object, held);
             return self.add(cx, state, axiom);
         }
         let key = (object, *of, index);

@@ -199,7 +199,7 @@ fn read(cx: &mut Context, term: Term, step: &Step, before: &mut Before) -> Term 
             false => {
                 let input = cx.input_array(*cell);
                 let of_input = cx.select(input, *object, *index);
-                cx.input_axiom(*cell, *of, *object, of_input)
+                cx.array_axiom(*cell, *of, *object, of_input)
             }
         };
         before.axioms.push(axiom);

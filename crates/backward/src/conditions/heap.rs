@@ -126,8 +126,25 @@ impl Context<'_> {
         }
     }
 
+    /// What holds for the value that the cell of any object has in the arrays of the input heap. There, the cells of allocated
+    /// objects have default values (erratum 5), which are not what cells of input objects must have: the array of a string is
+    /// never null.
+    pub fn array_axiom(&mut self, cell: Cell, of: Type, object: Term, value: Term) -> Term {
+        let axiom = self.input_axiom(cell, of, object, value);
+        let allows_default = match cell {
+            Cell::Field(field) => !self.program.is_owned_array(field) && !self.program.is_never_null(field),
+            Cell::Elements(..) => true,
+            Cell::Length(_) | Cell::Tag(_) | Cell::Origin(_) => false,
+        };
+        if allows_default && !self.input.has_no_nulls() {
+            return axiom;
+        }
+        let negative = self.pool.lt(object, Pool::ZERO);
+        self.pool.implies(negative, axiom)
+    }
+
     /// The condition that holds for every value in this cell of an object of the input heap.
-    pub fn input_axiom(&mut self, cell: Cell, of: Type, object: Term, value: Term) -> Term {
+    fn input_axiom(&mut self, cell: Cell, of: Type, object: Term, value: Term) -> Term {
         let (program, layout) = (self.program, self.layout);
         match cell {
             Cell::Field(field) => {

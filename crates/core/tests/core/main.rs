@@ -7,6 +7,7 @@ mod before;
 mod calls;
 mod csharp;
 mod differential;
+mod encodings;
 mod environment;
 mod explore;
 mod failed_assertions;

@@ -30,6 +30,7 @@
 mod callbacks;
 mod callgraph;
 mod cfg;
+mod dependence;
 mod distance;
 mod dominators;
 mod established;
@@ -56,6 +57,7 @@ mod statics;
 pub use callbacks::Callbacks;
 pub use callgraph::{CallGraph, CallGraphConfig, Inputs};
 pub use cfg::Cfg;
+pub use dependence::passes_parameters;
 pub use distance::Distance;
 pub use dominators::{Dominators, PostDominators};
 pub use established::never_null_once_made;

@@ -326,3 +326,55 @@ fn explicit_implementations_are_entry_points() {
     }"#,
     );
 }
+
+/// Calls on null fail at their callers, whatever else the arguments of an entry point need: variables, objects that are not null,
+/// initializers.
+#[test]
+fn receivers_are_not_null() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("Main.cs");
+    let text = r#"
+        #nullable enable
+        public class Box {
+            public int Take(ref int n) { return 1; }
+            public virtual bool Try(int n, out int m) { m = n; return true; }
+            public void Store(string text) { }
+            public string Name { get; set; } = "";
+        }
+        public class Other : Box {
+            public override bool Try(int n, out int m) { m = 1 / n; return true; }
+        }
+        public record Point(int X);"#;
+    std::fs::write(&file, text).unwrap();
+    let load = LoadConfig { trusted_nullness: true, ..LoadConfig::default() };
+    let Some(session) = open(&[file], &load) else { return };
+    for (entry, expected) in [
+        ("Box.Take", "holds"),
+        // An overrider is an entry point of its own.
+        ("Box.Try", "holds"),
+        ("Other.Try", "violated"),
+        ("Box.Store", "holds"),
+        ("Box.set_Name", "holds"),
+        ("Point.Deconstruct", "holds"),
+        ("Point.Equals(object)", "holds within bounds"),
+    ] {
+        let violations = Violations::in_language(session.program(), true);
+        let config = CheckConfig { entry: Some(entry.into()), violations, ..CheckConfig::default() };
+        let said = session.check(&config).map_or_else(|error| error.to_string(), |answer| answer.said().to_string());
+        assert_eq!(said, expected, "{entry}");
+    }
+}
+
+/// Scans ask about generic classes that the program itself does not use.
+#[test]
+fn generic_classes_have_entry_points() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("Box.cs");
+    std::fs::write(&file, "public class Box<T> { public int Share(int n) => 10 / n; }").unwrap();
+    let Some(session) = open(&[file], &LoadConfig::default()) else { return };
+    let names: Vec<String> = session.entry_points(Visibility::Public).into_iter().map(|entry| entry.name).collect();
+    let share = names.iter().find(|name| name.contains("Share")).expect("an entry point");
+    let violations = Violations::in_language(session.program(), true);
+    let config = CheckConfig { entry: Some(share.clone()), violations, ..CheckConfig::default() };
+    assert_eq!(session.check(&config).unwrap().said(), "violated", "{share}");
+}

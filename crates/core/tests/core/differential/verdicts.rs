@@ -1,5 +1,6 @@
 //! Detects wrong verdicts.
 
+use aback_backward::Encoding;
 use aback_core::{CheckConfig, Engine, Exceptions, Verdict, Violations, check};
 use aback_forward::{Choices, Subsumption};
 use aback_ir::Program;
@@ -27,7 +28,13 @@ impl Judged {
         (engine, timeout): (Engine, Duration),
         is_violated: bool,
     ) -> Self {
+        // Half of the programs, whichever, are about the other encoding of the backward engine.
+        let encoding = match name.bytes().map(u32::from).sum::<u32>() % 2 {
+            0 => Encoding::Reads,
+            _ => Encoding::Arrays,
+        };
         let config = CheckConfig {
+            backward: aback_backward::Config { encoding, ..aback_backward::Config::default() },
             entry: Some(format!("{name}.main")),
             violations: Violations { assertions: true, exceptions },
             timeout: Some(timeout),

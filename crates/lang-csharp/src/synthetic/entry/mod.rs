@@ -449,7 +449,10 @@ fn body(
     }
     let dispatch = match declared.kind {
         MethodKind::Static => Dispatch::Static,
-        MethodKind::Instance => Dispatch::Virtual,
+        MethodKind::Instance => {
+            cs.program.keep_to_entry(&mut code, entry, args[0]);
+            Dispatch::Special
+        }
         MethodKind::Constructor => Dispatch::Special,
     };
     code.call(dispatch, entry, args, declared.result);
