@@ -309,6 +309,8 @@ pub(crate) fn forward_search(config: &CheckConfig, budget: Budget) -> aback_forw
         heap: config.heap,
         slice: config.backward.slice,
         merging: match config.merging {
+            // Each path is wanted.
+            _ if config.counterexamples > 1 => Merging::Never,
             Merge::Never | Merge::Auto => Merging::Never,
             Merge::Regions => Merging::Regions,
             Merge::Always => Merging::Always,

@@ -111,8 +111,9 @@ fn several_counterexamples_on_paths_of_their_own() {
 }
 
 /// Options for every engine and strategy that looks for counterexamples.
-const ENGINES: [&str; 8] = [
+const ENGINES: [&str; 9] = [
     "--engine forward",
+    "--engine forward --merge always",
     "--engine auto",
     "--engine backward",
     "--engine backward --backward conj-always",

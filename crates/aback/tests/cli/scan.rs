@@ -173,7 +173,7 @@ fn exceptions_by_which_methods_refuse_arguments() {
     said.says("Main.java:5: java.lang.IllegalStateException")
         .says("from Main.calls(int)\n  with n = 0")
         .says("Main.java:8: java.lang.NullPointerException");
-    place.run("scan Main.java --traps --no-trust").ends(1).says("5 findings");
+    place.run("scan Main.java --traps --no-trust").ends(1).says("6 findings");
 }
 
 /// Private methods, other constructors and overloads refuse arguments on behalf of an entry point.
@@ -288,7 +288,7 @@ fn exceptions_behind_unexpected_nulls() {
             private static int checked(int n) { if (n < 0) throw new IllegalArgumentException(); return n; }
         }";
     let place = files([("Main.java", text)]);
-    let said = place.run("scan Main.java --traps").ends(1).says("2 findings").says("not shown: 1 exception with null");
+    let said = place.run("scan Main.java --traps").ends(1).says("2 findings").says("not shown: 1 violation with null");
     said.says("from Main.second(Main)\n  with main = Main#1").says("from Main.constant()");
 }
 
