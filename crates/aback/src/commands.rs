@@ -7,6 +7,7 @@ use crate::args::{
 };
 use crate::confirm::run_confirm;
 use crate::doctor::run_doctor;
+use crate::editor::{run_dap, run_lsp};
 use crate::evidence::{self, Asked};
 use crate::explore::run_explore;
 use crate::progress::with_progress;
@@ -17,7 +18,7 @@ use crate::worker::run_worker;
 use aback_backward::{Encoding, Variant};
 use aback_core::{
     Answer, CheckConfig, CheckError, Effort, Engine, FrontEnd, InvariantFile, LoadConfig, LoadError, Loops, Merge,
-    Property, Question, Session, Setting, Verdict, Violations, World, language, refusal,
+    Property, Question, Session, Setting, Spot, Verdict, Violations, World, language, refusal,
 };
 use aback_forward::{Choices, HeapKind, LoopConditions, Search, Subsumption};
 use aback_ir::analysis::{CallGraph, CallGraphConfig};
@@ -53,6 +54,8 @@ pub fn run(mut cli: Cli) -> anyhow::Result<u8> {
         Command::Show(args) => run_show(&args),
         Command::Bench(args) => run_bench(args),
         Command::Scan(args) => run_scan(&args),
+        Command::Lsp => run_lsp(),
+        Command::Dap => run_dap(),
         Command::Worker(args) => run_worker(&args),
         Command::Doctor(args) => run_doctor(&args),
         Command::Completions { shell } => {
@@ -281,6 +284,7 @@ fn answer(args: &CheckArgs, mut config: CheckConfig) -> Result<Answered, BadInpu
 fn is_whole(args: &CheckArgs, property: &Property) -> bool {
     let is_its_entry = args.entry.is_none() || args.entry == property.entry;
     let is_restricted = args.at.is_some()
+        || args.null.is_some()
         || args.invariants.is_some()
         || args.valid.valid_inputs.is_some()
         || args.inputs == InputsArg::Constructible
@@ -464,14 +468,17 @@ pub fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
         constructible: args.inputs == InputsArg::Constructible,
         making: MakingLimits { elements: args.collection_size, ..MakingLimits::default() },
         input_limits: InputLimits { elements: args.array_length, objects: args.input_objects },
-        question: Question::Violation,
+        question: match &args.null {
+            Some(Spot { column, .. }) => Question::Null { column: *column },
+            None => Question::Violation,
+        },
         entry: args.entry.clone(),
         violations: Violations::default(),
         world: match args.world {
             WorldArg::Closed => World::Closed,
             WorldArg::Open => World::Open,
         },
-        at: args.at.clone(),
+        at: args.null.as_ref().map(|spot| &spot.line).or(args.at.as_ref()).cloned(),
         known: Arc::default(),
         timeout: args.timeout,
         memory: args.memory.map(bytes),

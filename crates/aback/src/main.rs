@@ -4,6 +4,7 @@ mod args;
 mod commands;
 mod confirm;
 mod doctor;
+mod editor;
 mod evidence;
 mod explore;
 mod progress;

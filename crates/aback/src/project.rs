@@ -1,6 +1,7 @@
 //! Replaces the paths of projects by those of their code and of their libraries.
 
 use crate::args::{Command, ProgramArgs};
+use aback_project::Look;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -9,7 +10,7 @@ pub fn resolve(command: &mut Command) -> anyhow::Result<()> {
     let Some(program) = program(command) else { return Ok(()) };
     let mut paths: Vec<PathBuf> = Vec::new();
     for path in std::mem::take(&mut program.paths) {
-        match aback_project::find(&path, program.test_code)? {
+        match aback_project::find(&path, Look { with_tests: program.test_code, asks: true })? {
             Some(project) => {
                 paths.extend(project.program);
                 program.classpath.extend(project.libraries);
@@ -37,6 +38,8 @@ fn program(command: &mut Command) -> Option<&mut ProgramArgs> {
         | Command::Confirm(_)
         | Command::Bench(_)
         | Command::Doctor(_)
+        | Command::Lsp
+        | Command::Dap
         | Command::Completions { .. }
         | Command::Man { .. } => None,
     }

@@ -6,10 +6,10 @@ use crate::evidence::confirm_config;
 use aback_core::{Blame, CheckConfig, KnownViolation, Line, LoadConfig, Session, Violations, Visibility};
 use aback_project::{Changes, ChangesError};
 use aback_report::{Document, PlaceDocument, ViolationDocument};
-use aback_scan::{EntryPoint, Opening, Question, Reply, callers_fault, stop_when_unread};
+use aback_scan::{Asks, EntryPoint, Opening, Question, Reply, callers_fault, stop_when_unread};
 use aback_symbolic::Gap;
 use std::io::BufRead;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -45,7 +45,10 @@ pub fn run_worker(args: &WorkerArgs) -> anyhow::Result<u8> {
     say(&Opening::Loaded(entries))?;
     for line in std::io::stdin().lock().lines() {
         let question: Question = serde_json::from_str(&line?)?;
-        say(&answer(&session, args, &config, question))?;
+        say(&match &question.witnesses {
+            Some(folder) => paths(&session, args, &config, &question, folder),
+            None => answer(&session, args, &config, question),
+        })?;
     }
     Ok(0)
 }
@@ -84,6 +87,54 @@ fn say(message: &impl serde::Serialize) -> anyhow::Result<()> {
     print(&serde_json::to_string(message)?)
 }
 
+/// The question about a line, or about an entry point.
+fn asked(session: &Session, args: &CheckArgs, config: &CheckConfig, question: &Question) -> CheckConfig {
+    let end = Duration::try_from_secs_f64(question.seconds).ok().and_then(|limit| Instant::now().checked_add(limit));
+    CheckConfig {
+        question: match question.asks {
+            Asks::Violation => aback_core::Question::Violation,
+            Asks::Reach => aback_core::Question::Reach,
+            Asks::Null { column } => aback_core::Question::Null { column },
+        },
+        entry: question.at.is_none().then(|| question.entry.clone()),
+        at: question.at.as_ref().map(|at| Line { file: at.file.clone(), line: at.line }),
+        timeout: end.map(|end| end.saturating_duration_since(Instant::now())),
+        // Properties fail by exceptions.
+        violations: Violations::in_language(session.program(), args.traps || session.is_property(&question.entry)),
+        // What one question has found out does not go for another.
+        progress: Arc::default(),
+        iterations: Arc::default(),
+        beside: Arc::default(),
+        ..config.clone()
+    }
+}
+
+/// Looks for several paths at once, and writes a witness for each.
+fn paths(session: &Session, args: &CheckArgs, config: &CheckConfig, question: &Question, folder: &Path) -> Reply {
+    let config = CheckConfig { counterexamples: question.violations, ..asked(session, args, config, question) };
+    let mut answer = match session.check(&config) {
+        Ok(answer) => answer,
+        Err(error) => return without_answer(Vec::new(), "error", error.to_string()),
+    };
+    session.note_unmade(&mut answer, &config.interrupt);
+    let found = answer.violation.iter().chain(&answer.more);
+    let witnesses = (1..).zip(found).filter_map(|(number, violation)| {
+        let file = folder.join(format!("{number}.json"));
+        std::fs::write(&file, session.witness(&answer, violation, None).to_text()).ok().map(|()| file)
+    });
+    let witnesses: Vec<PathBuf> = witnesses.collect();
+    let document = Document::of_answer(&answer.program, &[], &answer, None);
+    Reply {
+        violations: document.violation.into_iter().chain(document.more).collect(),
+        rest: document.verdict,
+        reason: document.reason,
+        bounds: document.bounds,
+        assumptions: document.assumptions,
+        is_out_of_time: answer.gaps.contains(&Gap::Time),
+        witnesses,
+    }
+}
+
 /// Looks for one violation after the other, and then whether there are no others.
 fn answer(session: &Session, args: &CheckArgs, config: &CheckConfig, question: Question) -> Reply {
     let end = Duration::try_from_secs_f64(question.seconds).ok().and_then(|limit| Instant::now().checked_add(limit));
@@ -91,17 +142,9 @@ fn answer(session: &Session, args: &CheckArgs, config: &CheckConfig, question: Q
     let mut violations = Vec::new();
     loop {
         let config = CheckConfig {
-            entry: question.at.is_none().then(|| question.entry.clone()),
-            at: question.at.as_ref().map(|at| Line { file: at.file.clone(), line: at.line }),
             timeout: end.map(|end| end.saturating_duration_since(Instant::now())),
-            // Properties fail by exceptions.
-            violations: Violations::in_language(session.program(), args.traps || session.is_property(&question.entry)),
             known: Arc::new(known.clone()),
-            // What one question has found out does not go for another.
-            progress: Arc::default(),
-            iterations: Arc::default(),
-            beside: Arc::default(),
-            ..config.clone()
+            ..asked(session, args, config, &question)
         };
         let mut answer = match session.check(&config) {
             Ok(answer) => answer,
@@ -117,6 +160,7 @@ fn answer(session: &Session, args: &CheckArgs, config: &CheckConfig, question: Q
                 bounds: document.bounds,
                 assumptions: document.assumptions,
                 is_out_of_time: answer.gaps.contains(&Gap::Time),
+                witnesses: Vec::new(),
             };
         };
         let blame = answer.violation.as_ref().map(|found| Blame::of(&answer.program, found));
@@ -147,5 +191,5 @@ fn answer(session: &Session, args: &CheckArgs, config: &CheckConfig, question: Q
 
 fn without_answer(violations: Vec<ViolationDocument>, rest: &str, reason: String) -> Reply {
     let (bounds, assumptions) = (Vec::new(), Vec::new());
-    Reply { violations, rest: rest.into(), reason, bounds, assumptions, is_out_of_time: false }
+    Reply { violations, rest: rest.into(), reason, bounds, assumptions, is_out_of_time: false, witnesses: Vec::new() }
 }

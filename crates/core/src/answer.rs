@@ -99,6 +99,7 @@ impl Violation {
     pub fn describe(&self, program: &Program) -> String {
         let class = match self.fault {
             Fault::Assertion(AssertKind::Reached) => return "control can get to this line".into(),
+            Fault::Assertion(AssertKind::NotNull) => return "a reference can be null here".into(),
             Fault::Assertion(kind) => return format!("{} can be false", kind.name()),
             // Where the program throws an exception for a trap, the class of the exception says more.
             Fault::Trap(trap) => match self.class.filter(|_| program.trap_thrower(trap).is_some()) {
@@ -276,6 +277,9 @@ impl Answer {
             (Question::Reach, Verdict::Holds) => "unreachable",
             (Question::Reach, Verdict::Violated) => "reachable",
             (Question::Reach, Verdict::HoldsWithinBounds) => "unreachable within bounds",
+            (Question::Null { .. }, Verdict::Holds) => "never null",
+            (Question::Null { .. }, Verdict::Violated) => "can be null",
+            (Question::Null { .. }, Verdict::HoldsWithinBounds) => "never null within bounds",
             (_, Verdict::Unknown) => "unknown",
         }
     }

@@ -15,7 +15,7 @@ pub(crate) fn asks_nothing(
     config: &CheckConfig,
 ) -> Option<Gap> {
     let violations = &config.violations;
-    if config.question == Question::Reach || !violations.assertions || violations.exceptions != Exceptions::None {
+    if config.question != Question::Violation || !violations.assertions || violations.exceptions != Exceptions::None {
         return None;
     }
     let what = match (at, &config.at) {

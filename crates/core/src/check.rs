@@ -11,7 +11,7 @@ use crate::invariants::{InvariantFile, Restriction, message};
 use crate::made::{Made, look_for_made, restrict};
 use crate::passed::{Asked, for_question};
 use crate::question::{Line, QuestionError, class_named, entry_point, points_at, without_types};
-use crate::reach::marked;
+use crate::reach::{marked, marked_references};
 use crate::referee::{CONSTRUCTIBLE, Referee, Unmade, max_steps};
 use crate::time_limit::TimeLimit;
 use crate::valid::{ValidInputs, Validity, changed_by_preconditions, preconditions};
@@ -192,6 +192,11 @@ pub enum Question {
     Violation,
     /// Can execution reach the line [`CheckConfig::at`]?
     Reach,
+    /// Can a reference be null whose object an operation at the line [`CheckConfig::at`] uses?
+    Null {
+        /// The column of the operation, from 1. Without it, the question is about all operations at the line.
+        column: Option<u32>,
+    },
 }
 
 /// The reason why a question has no answer.
@@ -264,6 +269,10 @@ pub(crate) fn check_with(
             let (program, places) = marked(program, line, config.entry.is_none())?;
             (for_question(&program, Asked::At(&places)), Some(places))
         }
+        (Some(line), Question::Null { column }) => {
+            let (program, places) = marked_references(program, line, column)?;
+            (for_question(&program, Asked::At(&places)), Some(places))
+        }
     };
     let nothing = asks_nothing(&program, at.as_ref(), config);
     if let (Some(gap), Some(_)) = (&nothing, &at) {
@@ -296,7 +305,7 @@ fn check_program(
 ) -> Result<Answer, CheckError> {
     let (assertions, exceptions) = match config.question {
         Question::Violation => (config.violations.assertions, &config.violations.exceptions),
-        Question::Reach => (true, &Exceptions::None),
+        Question::Reach | Question::Null { .. } => (true, &Exceptions::None),
     };
     let uncaught = match exceptions {
         Exceptions::None => Uncaught::Never,

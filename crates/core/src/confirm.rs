@@ -184,6 +184,7 @@ impl Claim {
             ViolationKind::Ensures => "a postcondition is false",
             ViolationKind::Exceptional => "a postcondition for exceptions is false",
             ViolationKind::Reached => "control gets there",
+            ViolationKind::Null => "a reference is null",
             ViolationKind::Exception => "an exception is thrown and not caught",
         };
         format!("{what} at {file}:{line}")

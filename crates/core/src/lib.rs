@@ -67,7 +67,7 @@ pub use entries::Visibility;
 pub use explore::{Behaviour, Counts, End, Explored};
 pub use invariants::{InvariantFile, SHIPPED};
 pub use load::{language, refusal, tools};
-pub use question::{Line, QuestionError, class_named, entry_point, points_at};
+pub use question::{Line, QuestionError, Spot, class_named, entry_point, points_at};
 pub use session::{EntryPoint, Session};
 pub use unit_tests::{KeptTest, Tests};
 pub use valid::{Checked, ValidInputs};

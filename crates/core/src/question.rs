@@ -26,6 +26,31 @@ impl std::str::FromStr for Line {
     }
 }
 
+/// A line of a source file, or a column of one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Spot {
+    /// The line.
+    pub line: Line,
+    /// Column number, from 1.
+    pub column: Option<u32>,
+}
+
+impl std::str::FromStr for Spot {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        // `FILE:LINE` ends in one number, and `FILE:LINE:COLUMN` in two.
+        let with_column = text.rsplit_once(':').and_then(|(rest, last)| {
+            let column = last.parse().ok().filter(|&column| column > 0)?;
+            Some(Spot { line: rest.parse().ok()?, column: Some(column) })
+        });
+        match with_column {
+            Some(spot) => Ok(spot),
+            None => Ok(Spot { line: text.parse()?, column: None }),
+        }
+    }
+}
+
 /// The reason why a question does not fit a program.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum QuestionError {
@@ -64,6 +89,19 @@ pub enum QuestionError {
     NoClass {
         /// The name as the user wrote it.
         name: String,
+    },
+    /// Nothing at the place uses an object.
+    #[error(
+        "nothing at {file}:{line}{} uses an object, so that no reference can be null there",
+        .column.map_or(String::new(), |column| format!(":{column}"))
+    )]
+    NoReference {
+        /// The file of the question.
+        file: String,
+        /// The line of the question.
+        line: u32,
+        /// The column of the question, if it has one.
+        column: Option<u32>,
     },
     /// The program has no methods.
     #[error("the program has no methods: there is nothing to check")]

@@ -9,7 +9,7 @@ use crate::explore::{Behaviour, Explored, explore};
 use crate::load;
 use crate::passed::{Asked, for_question};
 use crate::question::{Line, entry_point, points_at};
-use crate::reach::marked;
+use crate::reach::{marked, marked_references};
 use crate::unit_tests::{Tests, unit_tests};
 use crate::witness::{load_config, program_document, witness};
 use aback_frontend::{FrontEnd, LoadConfig, LoadError, Loaded, Origin, Plain, Setting};
@@ -246,6 +246,10 @@ impl Session {
         let program = match violation.kind {
             ViolationKind::Reached => {
                 let (program, places) = marked(self.program(), &line, false)?;
+                &for_question(&program, Asked::At(&places))
+            }
+            ViolationKind::Null => {
+                let (program, places) = marked_references(self.program(), &line, None)?;
                 &for_question(&program, Asked::At(&places))
             }
             // The question may have left out other assertions, and the execution passes them anyway.

@@ -106,6 +106,7 @@ pub(crate) fn kind(fault: Fault) -> ViolationKind {
         Fault::Assertion(AssertKind::Ensures) => ViolationKind::Ensures,
         Fault::Assertion(AssertKind::Exceptional) => ViolationKind::Exceptional,
         Fault::Assertion(AssertKind::Reached) => ViolationKind::Reached,
+        Fault::Assertion(AssertKind::NotNull) => ViolationKind::Null,
         Fault::Trap(_) | Fault::Thrown(_) => ViolationKind::Exception,
     }
 }

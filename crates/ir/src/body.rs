@@ -588,12 +588,19 @@ pub enum AssertKind {
     Exceptional,
     /// A question whether execution reaches this point: the condition is false.
     Reached,
+    /// A question whether a reference is null where the next operation uses its object: the condition is that it is not.
+    NotNull,
 }
 
 impl AssertKind {
     /// Whether execution goes on if the assertion is false, where nobody asks about it.
     pub fn is_passed(self) -> bool {
         matches!(self, AssertKind::Check | AssertKind::Thrown)
+    }
+
+    /// Whether it stands for a question about a line, so that sources do not have it.
+    pub fn is_question(self) -> bool {
+        matches!(self, AssertKind::Reached | AssertKind::NotNull)
     }
 
     /// What answers call it.
@@ -615,6 +622,7 @@ impl AssertKind {
             AssertKind::Ensures => "ensures",
             AssertKind::Exceptional => "exceptional",
             AssertKind::Reached => "reached",
+            AssertKind::NotNull => "notnull",
         }
     }
 }

@@ -54,6 +54,7 @@ fn has_extension(path: &Path, extension: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Look;
 
     #[test]
     fn solutions() {
@@ -66,10 +67,11 @@ mod tests {
         };
         let project = |more: &str| format!("<Project Sdk=\"Microsoft.NET.Sdk\">{more}</Project>");
         write("Lib/Lib.csproj", &project(""));
-        assert_eq!(crate::find(at, false).unwrap(), None);
+        assert_eq!(crate::find(at, Look { with_tests: false, asks: true }).unwrap(), None);
         write("Tests/Tests.csproj", &project("<PackageReference Include=\"xunit\" />"));
         write("Tool/Tool.csproj", &project(""));
-        let programs = |path: &Path, with_tests| crate::find(path, with_tests).unwrap().unwrap().program;
+        let programs =
+            |path: &Path, with_tests| crate::find(path, Look { with_tests, asks: true }).unwrap().unwrap().program;
         let [lib, tests, tool] = ["Lib/Lib.csproj", "Tests/Tests.csproj", "Tool/Tool.csproj"].map(|file| at.join(file));
         assert_eq!(programs(at, false), [lib.clone(), tool.clone()]);
         assert_eq!(programs(at, true), [lib.clone(), tests.clone(), tool]);
@@ -80,7 +82,7 @@ mod tests {
         assert_eq!(programs(at, false), std::slice::from_ref(&lib));
         assert_eq!(programs(&at.join("All.sln"), true), [lib, tests]);
         write("All.sln", &line("Gone"));
-        let error = crate::find(at, false).unwrap_err().to_string();
+        let error = crate::find(at, Look { with_tests: false, asks: true }).unwrap_err().to_string();
         assert!(error.contains("Gone.csproj, which does not exist"), "{error}");
     }
 }

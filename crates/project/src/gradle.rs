@@ -6,7 +6,7 @@
 use crate::asked::{self, Said};
 use crate::pom::Dependency;
 use crate::repository::{Artifact, Repository, gradle_home};
-use crate::{Module, Project, ProjectError, program_of, read};
+use crate::{Look, Module, Project, ProjectError, program_of, read};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -33,8 +33,8 @@ const OPTIONS: [&str; 7] = [
 ];
 
 /// The project with a settings file or a build file.
-pub(crate) fn project(file: &Path, with_tests: bool) -> Result<Project, ProjectError> {
-    project_with(file, &Repository::of_user(), gradle_home().as_deref(), with_tests)
+pub(crate) fn project(file: &Path, look: Look) -> Result<Project, ProjectError> {
+    project_with(file, &Repository::of_user(), gradle_home().as_deref(), look)
 }
 
 /// `home` is the folder of Gradle in the home of the user.
@@ -42,8 +42,9 @@ fn project_with(
     file: &Path,
     repository: &Repository,
     home: Option<&Path>,
-    with_tests: bool,
+    look: Look,
 ) -> Result<Project, ProjectError> {
+    let Look { with_tests, asks } = look;
     let root = file.parent().unwrap_or(Path::new(""));
     let mut folders = vec![root.to_path_buf()];
     let mut gone = Vec::new();
@@ -70,7 +71,7 @@ fn project_with(
     let (files, missing) = repository.resolve(&direct, &[], with_tests);
     let is_known = missing.is_empty() && others == 0 && project.is_ok();
     let top = top_of(root);
-    let told = program(&top, home).filter(|_| !is_known).map(|program| match has_builds(&top) {
+    let told = program(&top, home).filter(|_| asks && !is_known).map(|program| match has_builds(&top) {
         true => {
             Err("Gradle is not asked for the class path, because it would compile builds within this one".to_string())
         }
@@ -326,7 +327,7 @@ mod tests {
         std::fs::create_dir_all(at.join("app/src/main/java")).unwrap();
         std::fs::write(at.join("app/src/main/java/A.java"), "class A { }").unwrap();
         std::fs::write(at.join("settings.gradle"), "include 'app', 'gone'").unwrap();
-        let found = crate::find(at, false).unwrap().unwrap();
+        let found = crate::find(at, Look { with_tests: false, asks: true }).unwrap().unwrap();
         assert_eq!(found.program, [at.join("app/src/main/java")]);
         assert!(found.notes[0].contains("gradle classes"), "{:?}", found.notes);
         assert!(found.notes[1].contains("gone is included and does not exist"), "{:?}", found.notes);
@@ -363,13 +364,25 @@ mod tests {
         fn find(&self, with_tests: bool) -> Result<Project, ProjectError> {
             let file = ["settings.gradle", "build.gradle.kts"].map(|name| self.path("build").join(name));
             let file = file.iter().find(|file| file.is_file()).unwrap();
-            project_with(file, &Repository::default(), Some(&self.path("home")), with_tests)
+            let look = Look { with_tests, asks: true };
+            project_with(file, &Repository::default(), Some(&self.path("home")), look)
         }
     }
 
     const KNOWN: (&str, &str) = ("build.gradle.kts", "dependencies {\n}");
     const UNKNOWN: (&str, &str) = ("build.gradle.kts", "dependencies {\nimplementation(libs.guava)\n}");
     const SOURCE: (&str, &str) = ("src/main/java/A.java", "class A { }");
+
+    #[test]
+    fn gradle_is_asked_only_if_it_may_be() {
+        let build = Build::new(&[UNKNOWN, SOURCE], "touch asked");
+        let file = build.path("build/build.gradle.kts");
+        for asks in [false, true] {
+            let look = Look { with_tests: false, asks };
+            let found = project_with(&file, &Repository::default(), Some(&build.path("home")), look);
+            assert!(found.is_ok() && build.path("asked").exists() == asks);
+        }
+    }
 
     #[test]
     fn gradle_is_asked_for_what_is_not_understood() {
@@ -429,7 +442,13 @@ mod tests {
             build.write("build/module/src/main/java/A.java", "class A { }");
             build.write("build/module/build.gradle", "dependencies {\nimplementation libs.guava\n}");
             build.write("build/settings.gradle.kts", "");
-            project_with(&module, &Repository::default(), Some(&build.path("home")), false).unwrap();
+            project_with(
+                &module,
+                &Repository::default(),
+                Some(&build.path("home")),
+                Look { with_tests: false, asks: true },
+            )
+            .unwrap();
             assert!(!build.path("asked").exists());
         }
     }

@@ -66,24 +66,32 @@ pub enum ProjectError {
     },
 }
 
-/// The project in a folder, or that a file of a build tool describes; `None` if there is no such file. `with_tests` says whether the
-/// code of tests belongs to the program.
+/// How a project is looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Look {
+    /// Whether the code of tests belongs to the program.
+    pub with_tests: bool,
+    /// Whether a build tool may be asked, which runs what its files say.
+    pub asks: bool,
+}
+
+/// The project in a folder, or that a file of a build tool describes; `None` if there is no such file.
 ///
 /// # Errors
 /// A file of the build tool cannot be used.
-pub fn find(path: &Path, with_tests: bool) -> Result<Option<Project>, ProjectError> {
+pub fn find(path: &Path, look: Look) -> Result<Option<Project>, ProjectError> {
     let has_name = |names: &[&str]| path.file_name().is_some_and(|name| names.iter().any(|known| name == *known));
     let file_in = |names: &[&str]| match path.is_dir() {
         true => names.iter().map(|name| path.join(name)).find(|file| file.is_file()),
         false => has_name(names).then(|| path.to_path_buf()),
     };
     if let Some(file) = file_in(&["pom.xml"]) {
-        return maven::project(&file, with_tests).map(Some);
+        return maven::project(&file, look).map(Some);
     }
     if let Some(file) = file_in(&["settings.gradle", "settings.gradle.kts", "build.gradle", "build.gradle.kts"]) {
-        return gradle::project(&file, with_tests).map(Some);
+        return gradle::project(&file, look).map(Some);
     }
-    dotnet::project(path, with_tests)
+    dotnet::project(path, look.with_tests)
 }
 
 /// The folders in which libraries are looked up, with the name of the build tool that keeps them there; `None` if there is no such

@@ -3,7 +3,7 @@
 use crate::asked;
 use crate::pom::{Dependency, Pom};
 use crate::repository::Repository;
-use crate::{Module, Project, ProjectError, program_of};
+use crate::{Look, Module, Project, ProjectError, program_of};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -11,11 +11,12 @@ use std::process::Command;
 const MOST_MODULES: usize = 1_000;
 
 /// The project that a file describes, with its modules.
-pub(crate) fn project(file: &Path, with_tests: bool) -> Result<Project, ProjectError> {
-    project_with(file, &Repository::of_user(), with_tests)
+pub(crate) fn project(file: &Path, look: Look) -> Result<Project, ProjectError> {
+    project_with(file, &Repository::of_user(), look)
 }
 
-fn project_with(file: &Path, repository: &Repository, with_tests: bool) -> Result<Project, ProjectError> {
+fn project_with(file: &Path, repository: &Repository, look: Look) -> Result<Project, ProjectError> {
+    let Look { with_tests, asks } = look;
     let mut poms: Vec<(PathBuf, Pom)> = Vec::new();
     let mut pending = vec![file.to_path_buf()];
     while let Some(file) = pending.pop() {
@@ -46,7 +47,8 @@ fn project_with(file: &Path, repository: &Repository, with_tests: bool) -> Resul
         files.extend(found);
         missing.extend(lacking);
     }
-    if !missing.is_empty()
+    if asks
+        && !missing.is_empty()
         && let Some(told) = ask(file, with_tests)
     {
         (files, missing) = (told, Vec::new());
@@ -152,7 +154,7 @@ mod tests {
         pom(folder.path(), "pom.xml", &text);
         write(folder.path(), "src/main/java/A.java", "class A { }");
         let repository = Repository::at(repository.to_path_buf());
-        let found = project_with(&folder.path().join("pom.xml"), &repository, with_tests).unwrap();
+        let found = project_with(&folder.path().join("pom.xml"), &repository, Look { with_tests, asks: true }).unwrap();
         let name = |path: &PathBuf| path.file_stem().unwrap().to_string_lossy().into_owned();
         let mut names: Vec<String> = found.libraries.iter().map(name).collect();
         names.sort();
@@ -233,7 +235,7 @@ mod tests {
         write(at, "a/src/main/java/A.java", "class A { }");
         write(at, "b/src/main/java/B.java", "class B { }");
         write(at, "b/src/test/java/T.java", "class T { }");
-        let find = |with_tests| crate::find(at, with_tests).unwrap().unwrap();
+        let find = |with_tests| crate::find(at, Look { with_tests, asks: true }).unwrap().unwrap();
         let sources = ["a/src/main/java", "b/src/main/java"].map(|folder| at.join(folder));
         let found = find(false);
         assert_eq!((found.program, found.libraries), (sources.to_vec(), vec![]));
@@ -255,7 +257,7 @@ mod tests {
         let check = |text: &str, expected: &str| {
             let folder = TempDir::new().unwrap();
             write(folder.path(), "pom.xml", text);
-            let error = crate::find(folder.path(), false).unwrap_err().to_string();
+            let error = crate::find(folder.path(), Look { with_tests: false, asks: true }).unwrap_err().to_string();
             assert!(error.contains(expected), "{error}");
         };
         check("<project><modules>", "is not a file of Maven");

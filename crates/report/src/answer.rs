@@ -54,7 +54,11 @@ fn heading(text: &str, detail: Detail) -> String {
 
 fn write_answer(out: &mut String, program: &Program, answer: &Answer, detail: Detail) -> std::fmt::Result {
     let paint = |text: &str, code: &str| painted(text, code, detail.color);
-    let either = |violation, reach| if answer.question == Question::Reach { reach } else { violation };
+    let either = |violation, reach, null| match answer.question {
+        Question::Violation => violation,
+        Question::Reach => reach,
+        Question::Null { .. } => null,
+    };
     for condition in &answer.conditions {
         let place = program.show_span(condition.place.span);
         writeln!(out, "n{} {place}: {}", condition.node.0, condition.operation)?;
@@ -74,19 +78,31 @@ fn write_answer(out: &mut String, program: &Program, answer: &Answer, detail: De
             }
         }
         (Verdict::Holds, _) => {
-            let what = either("no execution violates anything", "no execution gets to the line");
+            let what = either(
+                "no execution violates anything",
+                "no execution gets to the line",
+                "no execution gets there with null",
+            );
             writeln!(out, "{}: {what}", paint(answer.said(), "1;32"))?;
             write_entries(out, program, answer)?;
         }
         (Verdict::HoldsWithinBounds, _) => {
-            let what = either("no violation was found", "no execution was found that gets to the line");
+            let what = either(
+                "no violation was found",
+                "no execution was found that gets to the line",
+                "no execution was found that gets there with null",
+            );
             writeln!(out, "{}: {what}", paint(answer.said(), "1;33"))?;
             write_entries(out, program, answer)?;
             writeln!(out, "  not covered: {}", answer.reason(program))?;
             write_advice(out, answer)?;
         }
         (Verdict::Unknown | Verdict::Violated, _) => {
-            let what = either("neither a violation", "neither an execution that gets to the line");
+            let what = either(
+                "neither a violation",
+                "neither an execution that gets to the line",
+                "neither an execution that gets there with null",
+            );
             writeln!(out, "{}: {what} nor a proof was found", paint(answer.said(), "1;33"))?;
             write_entries(out, program, answer)?;
             writeln!(out, "  because: {}", answer.reason(program))?;

@@ -17,7 +17,11 @@ pub fn render_ways(program: &Program, answer: &Answer, detail: Detail) -> String
 }
 
 fn write_ways(out: &mut String, program: &Program, answer: &Answer, detail: Detail) -> Result {
-    let what = if answer.question == Question::Reach { "reaches the line" } else { "violates an assertion" };
+    let what = match answer.question {
+        Question::Violation => "violates an assertion",
+        Question::Reach => "reaches the line",
+        Question::Null { .. } => "reaches the line with null",
+    };
     for (number, way) in (1..).zip(&answer.ways) {
         writeln!(
             out,

@@ -6,6 +6,7 @@
 use aback_report::{PlaceDocument, ViolationDocument};
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::path::PathBuf;
 
 /// The first message of a worker.
 #[derive(Clone, Serialize, Deserialize, Debug)]
@@ -53,6 +54,22 @@ impl fmt::Display for LineQuestion {
     }
 }
 
+/// What a question is about.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Debug, Default)]
+#[serde(rename_all = "lowercase")]
+pub enum Asks {
+    /// Whether something can be violated.
+    #[default]
+    Violation,
+    /// Whether the line can be reached.
+    Reach,
+    /// Whether a reference can be null whose object is used at the line.
+    Null {
+        /// The column of the use, from 1.
+        column: Option<u32>,
+    },
+}
+
 /// A question about one entry point.
 #[derive(Clone, Serialize, Deserialize, Debug)]
 pub struct Question {
@@ -65,6 +82,12 @@ pub struct Question {
     pub seconds: f64,
     /// Most violations to look for.
     pub violations: usize,
+    /// What is asked.
+    #[serde(default)]
+    pub asks: Asks,
+    /// If set, the violations may be at one line and differ in their paths, and for each of them there is a witness in this folder.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub witnesses: Option<PathBuf>,
 }
 
 /// The answer to a question.
@@ -83,4 +106,7 @@ pub struct Reply {
     pub assumptions: Vec<String>,
     /// Whether more time may lead to a better answer.
     pub is_out_of_time: bool,
+    /// The witnesses of the violations, as far as they could be written.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub witnesses: Vec<PathBuf>,
 }

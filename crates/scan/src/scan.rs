@@ -1,6 +1,6 @@
 //! Asks the questions of a scan: the easy ones first, then those that need more time, by several workers.
 
-use crate::protocol::{EntryPoint, Opening, Question};
+use crate::protocol::{Asks, EntryPoint, Opening, Question};
 use crate::store::{Answered, Store, Stored};
 use crate::worker::{GRACE, Lost, Worker};
 use std::collections::VecDeque;
@@ -201,7 +201,14 @@ impl Round<'_> {
             None => Worker::start((self.command)(), self.interrupt)?.0,
         };
         let (seconds, violations) = (self.seconds, self.violations);
-        let question = Question { entry: entry.name.clone(), at: entry.at.clone(), seconds, violations };
+        let question = Question {
+            entry: entry.name.clone(),
+            at: entry.at.clone(),
+            seconds,
+            violations,
+            asks: Asks::Violation,
+            witnesses: None,
+        };
         let reply = worker.ask(&question, self.patience, self.interrupt)?;
         locked(self.idle).push(worker);
         Ok(Answered::Reply(reply))

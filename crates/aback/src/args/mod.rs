@@ -4,7 +4,7 @@ mod scan;
 
 pub use scan::{ScanArgs, Shard, VisibilityArg, WorkerArgs};
 
-use aback_core::{Checked, Line, Preconditions, Rule, Sandboxing, ValidInputs};
+use aback_core::{Checked, Line, Preconditions, Rule, Sandboxing, Spot, ValidInputs};
 use aback_forward::Pruning;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::num::NonZeroUsize;
@@ -38,10 +38,10 @@ pub enum Command {
     /// Check whether an assertion can be false, or an exception can stay uncaught
     Check(Box<CheckArgs>),
     /// Check whether a line can be reached, and with which input
-    #[command(mut_arg("at", |at| at.required(true).help("The line, as Main.java:42")))]
+    #[command(mut_arg("at", |at| at.required(true).help("The line, as Main.java:42")), mut_arg("null", |null| null.hide(true)))]
     Reach(Box<CheckArgs>),
     /// Show what an execution that reaches a line satisfies, whatever the numbers of iterations of loops, and whether there is one
-    #[command(mut_arg("at", |at| at.required(true).help("The line, as Main.java:42")))]
+    #[command(mut_arg("at", |at| at.required(true).help("The line, as Main.java:42")), mut_arg("null", |null| null.hide(true)))]
     Condition(Box<ConditionArgs>),
     /// List the behaviours of a method: the end of each path, with inputs that lead to it
     Explore(ExploreArgs),
@@ -55,6 +55,10 @@ pub enum Command {
     Bench(BenchArgs),
     /// Ask all questions of a project: can an assertion, or with --traps any code, fail from any of its entry points?
     Scan(ScanArgs),
+    /// Serve an editor: answer questions about the line at the cursor, and show what can fail
+    Lsp,
+    /// Serve the debugger of an editor: replay a counterexample, forward and backward
+    Dap,
     /// Answer the questions of a scan, one after the other
     #[command(hide = true)]
     Worker(Box<WorkerArgs>),
@@ -94,6 +98,14 @@ pub struct CheckArgs {
     /// Only violations at this line count
     #[arg(long, value_name = "FILE:LINE", help_heading = "Question")]
     pub at: Option<Line>,
+    /// Asks whether a reference can be null whose object is used at this line, or at this column of it
+    #[arg(
+        long,
+        value_name = "FILE:LINE[:COLUMN]",
+        help_heading = "Question",
+        conflicts_with_all = ["at", "traps", "property"]
+    )]
+    pub null: Option<Spot>,
     /// The method where execution starts, with any input; overloaded methods need types: 'A.m(int)' [default: the
     /// main method]
     #[arg(long, value_name = "CLASS.METHOD", help_heading = "Question")]

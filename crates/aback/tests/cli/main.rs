@@ -3,6 +3,7 @@
 mod assume;
 mod boxes;
 mod check;
+mod dap;
 mod doctor;
 mod evidence;
 mod explore;
@@ -12,6 +13,7 @@ mod java;
 mod limits;
 mod lists;
 mod loops;
+mod lsp;
 mod models;
 mod other;
 mod reach;

@@ -169,3 +169,50 @@ fn counterexamples_behind_more_iterations() {
         assert!(found.stdout.contains("n = 1\n") && found.stdout.contains("n = 4\n"), "{engine}: {found}");
     }
 }
+
+/// Whether a reference can be null where its object is used, even if the exception is caught.
+#[test]
+fn references_that_can_be_null() {
+    let text = "public class Main {
+            public static int caught(String s) {
+                try {
+                    return s.length();
+                } catch (NullPointerException e) {
+                    return 0;
+                }
+            }
+            public static int tested(String s) {
+                return s == null ? 0
+                    : s.length();
+            }
+            public static int part(int[][] rows, int n) {
+                return rows == null || rows.length <= n || n < 0 ? 0
+                    : rows[n].length;
+            }
+        }";
+    let place = files([("Main.java", text)]);
+    place.run("check Main.java --at Main.java:4 --traps").ends(0);
+    let said = place.run("check Main.java --null Main.java:4 --witness w.json").ends(1);
+    said.says("can be null: a reference can be null here").says("s = null");
+    place.run("replay w.json --text").ends(0);
+    place.run("confirm w.json").ends(3);
+    place.run("check Main.java --null Main.java:11").ends(0).says("never null: no execution gets there with null");
+    place.run("check Main.java --null Main.java:15").ends(1).says("rows = int[1][]#1 = [null]");
+    place.run("check Main.java --null Main.java:6").ends(2).says("nothing at Main.java:6 uses an object");
+    place.run("check Main.java --null Main.java:4 --traps").ends(2);
+    place.run("reach Main.java --at Main.java:4 --null Main.java:4").ends(2).says("cannot be used with");
+}
+
+/// A column picks one use of several at a line.
+#[test]
+fn columns_of_references() {
+    let text = "class Main { static void main(Cell a, Cell b) {\n    if (a != null) { int n := a.v + b.v; }\n} }\nclass Cell { int v; }";
+    let place = files([("Main.oox", text)]);
+    let line = text.lines().nth(1).unwrap();
+    let (a, b) = (line.find("a.v").unwrap() + 1, line.find("b.v").unwrap() + 1);
+    place.run(&format!("check Main.oox --null Main.oox:2:{a}")).ends(0);
+    place.run(&format!("check Main.oox --null Main.oox:2:{b}")).ends(1).says("b = null");
+    place.run("check Main.oox --null Main.oox:2").ends(1);
+    place.run("check Main.oox --null Main.oox:2:1").ends(2).says("nothing at Main.oox:2:1 uses an object");
+    place.run("check Main.oox --null Main.oox").ends(2);
+}

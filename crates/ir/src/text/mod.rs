@@ -81,6 +81,7 @@ const RESERVED: &[&str] = &[
     "method",
     "new",
     "nondet",
+    "notnull",
     "null",
     "on",
     "print",

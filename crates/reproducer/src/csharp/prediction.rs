@@ -2,7 +2,7 @@
 
 use crate::received::{Left, Line, Received, chooses_inputs, innermost, leave, receive};
 use crate::{Prediction, Unreproducible};
-use aback_ir::{AssertKind, FieldId, Intrinsic, MethodId, MethodKind, OpKind, Program, TerminatorKind};
+use aback_ir::{FieldId, Intrinsic, MethodId, MethodKind, OpKind, Program, TerminatorKind};
 use aback_lang_csharp::{Declarations, ObjectShape};
 use aback_witness::{Ends, Inputs, Limits, MakingCalls, Observer, Outcome, Place, State, Value, run};
 use rustc_hash::FxHashSet;
@@ -32,7 +32,7 @@ pub(crate) fn predict(
     };
     let outcome = again(&mut watch)?;
     let (exception, place, is_assertion) = match &outcome {
-        Outcome::AssertionFailed { kind: AssertKind::Reached, .. } => {
+        Outcome::AssertionFailed { kind, .. } if kind.is_question() => {
             return Err(no_violation(
                 "a line that is reached leaves no trace on the .NET runtime; `aback replay` shows the way to it",
             ));

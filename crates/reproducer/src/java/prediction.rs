@@ -4,7 +4,7 @@ use crate::Unreproducible;
 use crate::prediction::{Exact, Given, Prediction, Requested};
 use crate::received::{Left, Line, Received, chooses_inputs, innermost, leave, line, receive};
 use aback_ir::{
-    AssertKind, Body, ClassId, Expr, ExprId, FieldId, Intrinsic, LocalId, MethodId, MethodKind, OpKind, Program, Span,
+    Body, ClassId, Expr, ExprId, FieldId, Intrinsic, LocalId, MethodId, MethodKind, OpKind, Program, Span,
     TerminatorKind, Type,
 };
 use aback_witness::{
@@ -75,7 +75,7 @@ pub(crate) fn predict(
     let outcome = run(program, program.start(entry), inputs, limits, &mut watch)
         .map_err(|error| Unreproducible::NoViolation(error.to_string()))?;
     let (exception, place, is_assertion) = match &outcome {
-        Outcome::AssertionFailed { kind: AssertKind::Reached, .. } => {
+        Outcome::AssertionFailed { kind, .. } if kind.is_question() => {
             let reason = "a line that is reached leaves no trace on the JVM; `aback replay` shows the way to it";
             return Err(Unreproducible::NoViolation(reason.into()));
         }

@@ -142,6 +142,8 @@ pub enum ViolationKind {
     Exceptional,
     /// Control reaches the line of the question.
     Reached,
+    /// A reference is null whose object is used at the line of the question.
+    Null,
     /// The absence of uncaught exceptions; an exception leaves the entry point.
     Exception,
 }

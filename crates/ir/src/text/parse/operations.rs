@@ -65,6 +65,7 @@ impl<'t, P: Borrow<Program>> BodyParser<'_, '_, 't, P> {
             Some("ensures") => Some(AssertKind::Ensures),
             Some("exceptional") => Some(AssertKind::Exceptional),
             Some("reached") => Some(AssertKind::Reached),
+            Some("notnull") => Some(AssertKind::NotNull),
             _ => None,
         };
         if let Some(kind) = demand {

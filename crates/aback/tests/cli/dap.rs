@@ -1,0 +1,223 @@
+//! Debuggers of editors, played by a client that follows a script.
+
+use crate::{Place, files};
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+
+/// A debugger with an adapter.
+struct Debugger {
+    adapter: Child,
+    input: ChildStdin,
+    output: BufReader<std::process::ChildStdout>,
+    requests: u64,
+    /// The last event that the replay has stopped.
+    stopped: Value,
+}
+
+impl Debugger {
+    fn start(place: &Place) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_aback"));
+        command.arg("dap").current_dir(place.path("")).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut adapter = command.spawn().expect("an adapter");
+        let (input, output) = (adapter.stdin.take().unwrap(), BufReader::new(adapter.stdout.take().unwrap()));
+        Debugger { adapter, input, output, requests: 0, stopped: Value::Null }
+    }
+
+    /// Starts a replay, which has not begun.
+    fn launch(place: &Place, arguments: &Value) -> Self {
+        let mut debugger = Debugger::start(place);
+        assert_eq!(debugger.ask("initialize", json!({ "adapterID": "aback" }))["supportsStepBack"], true);
+        debugger.ask("launch", arguments.clone());
+        debugger.event("initialized");
+        debugger
+    }
+
+    fn read(&mut self) -> Value {
+        let mut length = 0;
+        loop {
+            let mut line = String::new();
+            assert!(self.output.read_line(&mut line).unwrap() > 0, "the adapter is gone");
+            match line.trim() {
+                "" => break,
+                line => length = line.strip_prefix("Content-Length: ").unwrap().parse().unwrap(),
+            }
+        }
+        let mut text = vec![0; length];
+        self.output.read_exact(&mut text).unwrap();
+        serde_json::from_slice(&text).unwrap()
+    }
+
+    fn response(&mut self, command: &str, arguments: Value) -> Value {
+        self.requests += 1;
+        let text =
+            json!({ "seq": self.requests, "type": "request", "command": command, "arguments": arguments }).to_string();
+        write!(self.input, "Content-Length: {}\r\n\r\n{text}", text.len()).unwrap();
+        self.input.flush().unwrap();
+        loop {
+            let message = self.read();
+            if message["type"] == "response" {
+                assert_eq!(message["request_seq"], self.requests);
+                return message;
+            }
+        }
+    }
+
+    /// The body of a response, which must be no error.
+    #[track_caller]
+    fn ask(&mut self, command: &str, arguments: Value) -> Value {
+        let response = self.response(command, arguments);
+        assert_eq!(response["success"], true, "{response}");
+        response["body"].clone()
+    }
+
+    #[track_caller]
+    fn event(&mut self, event: &str) -> Value {
+        let message = self.read();
+        assert_eq!(message["event"], event, "{message}");
+        message["body"].clone()
+    }
+
+    /// Moves, and returns the line and the reason of the stop.
+    #[track_caller]
+    fn go(&mut self, command: &str) -> (u64, String) {
+        self.ask(command, json!({ "threadId": 1 }));
+        self.stopped = self.event("stopped");
+        let stack = self.ask("stackTrace", json!({ "threadId": 1 }));
+        (stack["stackFrames"][0]["line"].as_u64().unwrap(), self.stopped["reason"].as_str().unwrap().to_string())
+    }
+
+    /// The variables of a scope of the innermost call, as `name = value`.
+    fn scope(&mut self, name: &str) -> Vec<String> {
+        let number = self.scope_number(name);
+        let found = self.ask("variables", json!({ "variablesReference": number }));
+        let text = |row: &Value| format!("{} = {}", row["name"].as_str().unwrap(), row["value"].as_str().unwrap());
+        found["variables"].as_array().unwrap().iter().map(text).collect()
+    }
+
+    fn scope_number(&mut self, name: &str) -> Value {
+        let stack = self.ask("stackTrace", json!({ "threadId": 1 }));
+        let scopes = self.ask("scopes", json!({ "frameId": stack["stackFrames"][0]["id"] }));
+        let scopes = scopes["scopes"].as_array().unwrap();
+        scopes.iter().find(|scope| scope["name"] == name).unwrap()["variablesReference"].clone()
+    }
+
+    fn evaluate(&mut self, expression: &str) -> String {
+        self.ask("evaluate", json!({ "expression": expression }))["result"].as_str().unwrap().to_string()
+    }
+
+    fn end(mut self) {
+        self.ask("disconnect", json!({}));
+        assert!(self.adapter.wait().unwrap().success());
+    }
+}
+
+impl Drop for Debugger {
+    fn drop(&mut self) {
+        let _ = self.adapter.kill();
+        let _ = self.adapter.wait();
+    }
+}
+
+const LIST: &str = "class Main {
+    static void main(Node n, int x) {
+        assume n != null && n.next == null;
+        int y := x + 1;
+        Main.push(n, y);
+        y := 0;
+        assert n.next.value != 12;
+    }
+    static void push(Node n, int v) {
+        Node m := new Node();
+        m.value := v;
+        n.next := m;
+    }
+}
+class Node { Node next; int value; }
+";
+
+fn counterexample() -> Place {
+    let place = files([("Main.oox", LIST)]);
+    place.run("check Main.oox --at Main.oox:7 --witness w.json").ends(1);
+    place
+}
+
+#[test]
+fn a_replay_goes_in_both_directions() {
+    let place = counterexample();
+    let mut debugger = Debugger::launch(&place, &json!({ "witness": "w.json" }));
+    assert_eq!(debugger.go("configurationDone"), (3, "entry".into()));
+    assert_eq!(debugger.scope("Inputs"), ["n = Node#1 (input)", "x = 11"]);
+    assert_eq!(debugger.go("next"), (4, "step".into()));
+    assert_eq!(debugger.go("next"), (5, "step".into()));
+    assert_eq!(debugger.go("stepIn"), (10, "step".into()));
+    assert_eq!(debugger.go("next"), (11, "step".into()));
+    assert_eq!(debugger.scope("Locals"), ["n = Node#1 (input)", "v = 12", "m = Node#2 (changed)"]);
+    assert_eq!(debugger.go("stepOut"), (6, "step".into()));
+    assert_eq!(debugger.evaluate("n.next.value"), "12");
+    assert_eq!(debugger.go("continue"), (7, "exception".into()));
+    assert_eq!(debugger.stopped["text"], "assert can be false");
+    assert_eq!(debugger.go("stepBack"), (6, "step".into()));
+    assert_eq!(debugger.evaluate("y"), "12");
+    assert_eq!(debugger.go("reverseContinue"), (3, "entry".into()));
+    // What has been asked about before is out of date.
+    let number = debugger.scope_number("Locals");
+    debugger.go("next");
+    assert_eq!(debugger.response("variables", json!({ "variablesReference": number }))["success"], false);
+    debugger.end();
+}
+
+#[test]
+fn a_replay_stops_at_breakpoints() {
+    let place = counterexample();
+    let mut debugger = Debugger::launch(&place, &json!({ "witness": "w.json", "stopOnEntry": false }));
+    let source = json!({ "path": place.path("Main.oox") });
+    let set =
+        debugger.ask("setBreakpoints", json!({ "source": source, "breakpoints": [{ "line": 11 }, { "line": 1 }] }));
+    assert_eq!(set["breakpoints"][0]["verified"], true, "{set}");
+    assert_eq!(set["breakpoints"][1]["verified"], false, "{set}");
+    assert_eq!(debugger.go("configurationDone"), (11, "breakpoint".into()));
+    assert_eq!(debugger.go("continue"), (7, "exception".into()));
+    // Who has written this last?
+    let locals = debugger.scope_number("Locals");
+    let rows = debugger.ask("variables", json!({ "variablesReference": locals }));
+    let node = rows["variables"].as_array().unwrap().iter().find(|row| row["name"] == "n").unwrap();
+    let info = json!({ "variablesReference": node["variablesReference"], "name": "next" });
+    let id = debugger.ask("dataBreakpointInfo", info)["dataId"].clone();
+    assert!(id.is_string());
+    debugger.ask("setBreakpoints", json!({ "source": source, "breakpoints": [] }));
+    debugger.ask("setDataBreakpoints", json!({ "breakpoints": [{ "dataId": id }] }));
+    // The step behind line 12, which has written it.
+    assert_eq!(debugger.go("reverseContinue"), (13, "data breakpoint".into()));
+    assert_eq!(debugger.go("reverseContinue"), (3, "entry".into()));
+    debugger.end();
+}
+
+#[test]
+fn replays_that_cannot_begin() {
+    let place = counterexample();
+    place.write("broken.json", b"{}");
+    let mut debugger = Debugger::start(&place);
+    debugger.ask("initialize", json!({}));
+    let mut refused = |arguments: Value| {
+        let response = debugger.response("launch", arguments);
+        assert_eq!(response["success"], false, "{response}");
+        response["message"].as_str().unwrap().to_string()
+    };
+    assert!(refused(json!({})).contains("launch needs `witness`"));
+    assert!(refused(json!({ "witness": "none.json" })).contains("none.json"));
+    assert!(refused(json!({ "witness": "broken.json" })).contains("broken.json"));
+    place.write("Main.oox", b"class Main { }");
+    assert!(refused(json!({ "witness": "w.json" })).contains("asRecorded"));
+    assert_eq!(debugger.response("next", json!({}))["success"], false);
+    // The text of the file is that of the recording.
+    debugger.ask("launch", json!({ "witness": "w.json", "asRecorded": true }));
+    debugger.event("initialized");
+    debugger.go("configurationDone");
+    assert_eq!(debugger.response("dance", json!({}))["success"], false);
+    debugger.end();
+    // What is no message ends the adapter, without a panic.
+    let mut debugger = Debugger::start(&place);
+    debugger.input.write_all(b"nonsense\r\n\r\n").unwrap();
+    assert_eq!(debugger.adapter.wait().unwrap().code(), Some(2));
+}

@@ -1,0 +1,381 @@
+//! Editors, played by a client that follows a script.
+
+use crate::{Place, files};
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+/// Most time for what has to happen at some time.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// An editor with a server.
+struct Editor {
+    server: Child,
+    input: Option<ChildStdin>,
+    messages: Receiver<Value>,
+    /// What has been read and not been waited for.
+    unread: Vec<Value>,
+    requests: u64,
+}
+
+impl Editor {
+    /// Starts a server for a workspace.
+    fn start(workspace: &Place, options: Value) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_aback"));
+        command.arg("lsp").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut server = command.spawn().expect("a server");
+        let (input, mut output) = (server.stdin.take(), BufReader::new(server.stdout.take().unwrap()));
+        let (sender, messages) = channel();
+        std::thread::spawn(move || {
+            while let Some(message) = read(&mut output) {
+                if sender.send(message).is_err() {
+                    return;
+                }
+            }
+        });
+        let mut editor = Editor { server, input, messages, unread: Vec::new(), requests: 0 };
+        let capabilities = json!({ "window": { "workDoneProgress": true, "showDocument": { "support": true } } });
+        let folders = json!([{ "uri": uri(workspace, ""), "name": "workspace" }]);
+        let params = json!({
+            "processId": null, "rootUri": null, "capabilities": capabilities,
+            "workspaceFolders": folders, "initializationOptions": options,
+        });
+        let answer = editor.ask("initialize", params);
+        assert_eq!(answer["result"]["serverInfo"]["name"], "aback", "{answer}");
+        editor.tell("initialized", json!({}));
+        editor
+    }
+
+    fn send(&mut self, message: &Value) {
+        self.send_text(&message.to_string());
+    }
+
+    fn send_text(&mut self, text: &str) {
+        let input = self.input.as_mut().expect("an open connection");
+        let _ = write!(input, "Content-Length: {}\r\n\r\n{text}", text.len()).and_then(|()| input.flush());
+    }
+
+    /// Sends a request, and returns its number.
+    fn request(&mut self, method: &str, params: Value) -> u64 {
+        self.requests += 1;
+        let id = self.requests;
+        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+        id
+    }
+
+    /// Sends a notification.
+    fn tell(&mut self, method: &str, params: Value) {
+        self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
+    }
+
+    /// The first message with a property that has not been waited for.
+    #[track_caller]
+    fn wait(&mut self, what: &str, is_it: impl Fn(&Value) -> bool) -> Value {
+        if let Some(index) = self.unread.iter().position(&is_it) {
+            return self.unread.remove(index);
+        }
+        loop {
+            match self.messages.recv_timeout(PATIENCE) {
+                Ok(message) if is_it(&message) => return message,
+                Ok(message) => self.unread.push(message),
+                Err(error) => panic!("no {what} ({error}): {:#?}", self.unread),
+            }
+        }
+    }
+
+    #[track_caller]
+    fn answer(&mut self, id: u64) -> Value {
+        self.wait("answer", |message| message["id"] == id && message.get("method").is_none())
+    }
+
+    /// Sends a request, and waits for its answer.
+    #[track_caller]
+    fn ask(&mut self, method: &str, params: Value) -> Value {
+        let id = self.request(method, params);
+        self.answer(id)
+    }
+
+    fn open(&mut self, place: &Place, file: &str) {
+        let document = json!({ "uri": uri(place, file), "languageId": "x", "version": 1, "text": place.read(file) });
+        self.tell("textDocument/didOpen", json!({ "textDocument": document }));
+    }
+
+    fn change(&mut self, place: &Place, file: &str, text: &str) {
+        let document = json!({ "uri": uri(place, file), "version": 2 });
+        let params = json!({ "textDocument": document, "contentChanges": [{ "text": text }] });
+        self.tell("textDocument/didChange", params);
+    }
+
+    /// Changes a file and saves it.
+    fn save(&mut self, place: &Place, file: &str, text: &str) {
+        self.change(place, file, text);
+        place.write(file, text.as_bytes());
+        self.tell("textDocument/didSave", json!({ "textDocument": { "uri": uri(place, file) } }));
+    }
+
+    fn question(&mut self, command: &str, place: &Place, file: &str, line: u32) -> u64 {
+        let spot = json!({ "uri": uri(place, file), "line": line });
+        self.request("workspace/executeCommand", json!({ "command": command, "arguments": [spot] }))
+    }
+
+    /// The diagnostics of a file as soon as they have a property.
+    #[track_caller]
+    fn diagnostics(&mut self, place: &Place, file: &str, are_they: impl Fn(&[Value]) -> bool) -> Vec<Value> {
+        let uri = uri(place, file);
+        let is_it = |message: &Value| {
+            let params = &message["params"];
+            message["method"] == "textDocument/publishDiagnostics"
+                && params["uri"] == *uri
+                && params["diagnostics"].as_array().is_some_and(|found| are_they(found))
+        };
+        self.wait("diagnostics", is_it)["params"]["diagnostics"].as_array().cloned().unwrap()
+    }
+
+    /// Ends the server, which must not have failed.
+    fn end(mut self) {
+        self.ask("shutdown", Value::Null);
+        self.tell("exit", Value::Null);
+        self.input = None;
+        let status = self.server.wait().unwrap();
+        assert!(status.success(), "{status}");
+    }
+}
+
+impl Drop for Editor {
+    fn drop(&mut self) {
+        let _ = self.server.kill();
+        let _ = self.server.wait();
+    }
+}
+
+fn uri(place: &Place, file: &str) -> String {
+    let path = std::fs::canonicalize(place.path("")).unwrap();
+    if file.is_empty() { format!("file://{}", path.display()) } else { format!("file://{}/{file}", path.display()) }
+}
+
+fn read(output: &mut impl BufRead) -> Option<Value> {
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        output.read_line(&mut line).ok().filter(|&read| read > 0)?;
+        match line.trim() {
+            "" => break,
+            line => length = line.strip_prefix("Content-Length: ").map_or(length, |rest| rest.parse().unwrap()),
+        }
+    }
+    let mut text = vec![0; length];
+    output.read_exact(&mut text).ok()?;
+    serde_json::from_slice(&text).ok()
+}
+
+const SUM: &str = "class Main {
+    static void main(int x, Cell c) {
+        if (x > 10) {
+            assert x != 12;
+        }
+        x := c.v;
+    }
+    static void never(int x) {
+        if (x > 5 && x < 3) {
+            x := 1;
+        }
+    }
+}
+class Cell { int v; }
+";
+
+/// Questions without findings.
+fn quiet() -> Value {
+    json!({ "findings": false, "timeout": 60 })
+}
+
+#[test]
+fn from_the_first_message_to_the_last() {
+    let place = files([("Main.oox", SUM)]);
+    let mut editor = Editor::start(&place, quiet());
+    editor.open(&place, "Main.oox");
+    let document = json!({ "uri": uri(&place, "Main.oox") });
+    let lenses = editor.ask("textDocument/codeLens", json!({ "textDocument": document }));
+    let lines: Vec<&Value> =
+        lenses["result"].as_array().unwrap().iter().map(|lens| &lens["range"]["start"]["line"]).collect();
+    assert_eq!(lines, [3], "{lenses}");
+    let position = json!({ "line": 5, "character": 13 });
+    let range = json!({ "start": position, "end": position });
+    let params = json!({ "textDocument": document, "range": range, "context": { "diagnostics": [] } });
+    let actions = editor.ask("textDocument/codeAction", params);
+    let titles: Vec<&Value> = actions["result"].as_array().unwrap().iter().map(|action| &action["title"]).collect();
+    assert_eq!(
+        titles,
+        ["aback: can this line be reached?", "aback: can anything fail at this line?", "aback: can this be null?"]
+    );
+    // What a lens offers is a command as it is sent.
+    let command = &lenses["result"][0]["command"];
+    let params = json!({ "command": command["command"], "arguments": command["arguments"] });
+    let answer = editor.ask("workspace/executeCommand", params);
+    assert_eq!(answer["result"]["said"], "violated", "{answer}");
+    let path = &answer["result"]["paths"][0];
+    assert_eq!(path["violation"]["shown_inputs"][0]["value"], "12", "{answer}");
+    let shown = editor.diagnostics(&place, "Main.oox", |found| !found.is_empty());
+    assert_eq!(shown[0]["range"]["start"]["line"], 3);
+    assert!(shown[0]["message"].as_str().unwrap().contains("x = 12"), "{shown:?}");
+    editor.wait("progress", |message| message["params"]["value"]["kind"] == "end");
+    let params = json!({ "command": "aback.replay", "arguments": [{ "witness": path["witness"] }] });
+    let replayed = editor.ask("workspace/executeCommand", params);
+    let page = replayed["result"]["page"].as_str().unwrap().strip_prefix("file://").unwrap().to_owned();
+    assert!(std::fs::read_to_string(page).unwrap().contains("<html"), "{replayed}");
+    editor.wait("page", |message| message["method"] == "window/showDocument");
+    editor.end();
+}
+
+#[test]
+fn questions_about_lines() {
+    let place = files([("Main.oox", SUM)]);
+    let mut editor = Editor::start(&place, quiet());
+    editor.open(&place, "Main.oox");
+    let mut said = |command: &str, line: u32| {
+        let id = editor.question(command, &place, "Main.oox", line);
+        let answer = editor.answer(id);
+        answer["result"]["said"].as_str().map_or_else(|| answer["error"]["message"].to_string(), str::to_owned)
+    };
+    assert_eq!(said("aback.reach", 4), "reachable");
+    assert_eq!(said("aback.reach", 10), "unreachable");
+    assert_eq!(said("aback.null", 6), "can be null");
+    assert_eq!(said("aback.check", 6), "violated");
+    assert!(said("aback.null", 4).contains("nothing at"));
+    assert!(said("aback.reach", 99).contains("there is no code"));
+    editor.end();
+}
+
+/// Findings appear by themselves, and go with their cause.
+#[test]
+fn findings_follow_the_saved_program() {
+    let text = "public class Main {
+    public static int rate(int total) {
+        return 100 / total;
+    }
+}
+";
+    let place = files([("Main.java", text)]);
+    let mut editor = Editor::start(&place, json!({}));
+    editor.open(&place, "Main.java");
+    let found = editor.diagnostics(&place, "Main.java", |found| !found.is_empty());
+    assert_eq!(found[0]["range"]["start"]["line"], 2);
+    assert!(found[0]["message"].as_str().unwrap().contains("total = 0"), "{found:?}");
+    // A suppression is offered.
+    let params = json!({
+        "textDocument": { "uri": uri(&place, "Main.java") }, "range": found[0]["range"],
+        "context": { "diagnostics": found },
+    });
+    let actions = editor.ask("textDocument/codeAction", params);
+    let edits = &actions["result"][0]["edit"]["changes"][uri(&place, "Main.java")];
+    assert_eq!(edits[0]["newText"], "        // aback-ignore: \n", "{actions}");
+    editor.save(&place, "Main.java", &text.replace("100 / total", "total == 0 ? 0 : 100 / total"));
+    editor.diagnostics(&place, "Main.java", <[Value]>::is_empty);
+    // A program that does not compile is no reason to fail.
+    editor.save(&place, "Main.java", &text.replace("100 / total", "100 /"));
+    editor.wait("message", |message| {
+        message["method"] == "window/logMessage" && message.to_string().contains("the program has 1 error")
+    });
+    editor.save(&place, "Main.java", text);
+    editor.diagnostics(&place, "Main.java", |found| !found.is_empty());
+    editor.end();
+}
+
+const ENDLESS: &str = "class Main { static void main(int x) {
+    int i := 0;
+    while (i * i * i + x * i != 1234567891) { i := i + 1; x := x + i * x; }
+    assert false;
+} }
+";
+
+#[test]
+fn questions_that_nobody_needs_any_more() {
+    let place = files([("Main.oox", ENDLESS)]);
+    let mut editor = Editor::start(&place, json!({ "findings": false, "timeout": 600 }));
+    editor.open(&place, "Main.oox");
+    let id = editor.question("aback.check", &place, "Main.oox", 4);
+    editor.tell("$/cancelRequest", json!({ "id": id }));
+    assert_eq!(editor.answer(id)["error"]["code"], -32800);
+    let id = editor.question("aback.check", &place, "Main.oox", 4);
+    let begin = |message: &Value| message["params"]["value"]["kind"] == "begin";
+    // The first begin is that of the question before.
+    editor.wait("progress", begin);
+    let token = editor.wait("progress", begin)["params"]["token"].clone();
+    editor.tell("window/workDoneProgress/cancel", json!({ "token": token }));
+    assert_eq!(editor.answer(id)["error"]["code"], -32800);
+    // An edit makes the answer worthless.
+    let id = editor.question("aback.check", &place, "Main.oox", 4);
+    editor.change(&place, "Main.oox", SUM);
+    assert_eq!(editor.answer(id)["error"]["code"], -32801);
+    editor.end();
+}
+
+#[test]
+fn a_storm_of_edits() {
+    let place = files([("Main.oox", SUM)]);
+    let mut editor = Editor::start(&place, json!({}));
+    editor.open(&place, "Main.oox");
+    for number in 0..100 {
+        editor.save(&place, "Main.oox", &SUM.replace("12", &number.to_string()));
+        if number % 10 == 0 {
+            editor.question("aback.reach", &place, "Main.oox", 4);
+        }
+    }
+    editor.save(&place, "Main.oox", &SUM.replace("x != 12", "x != 77"));
+    editor.diagnostics(&place, "Main.oox", |found| found.iter().any(|one| one.to_string().contains("x = 77")));
+    let id = editor.question("aback.check", &place, "Main.oox", 4);
+    let answer = editor.answer(id);
+    assert_eq!(answer["result"]["paths"][0]["violation"]["shown_inputs"][0]["value"], "77", "{answer}");
+    editor.end();
+}
+
+#[test]
+fn messages_that_make_no_sense() {
+    let place = files([("Main.oox", SUM)]);
+    let mut editor = Editor::start(&place, quiet());
+    assert_eq!(editor.ask("textDocument/rename", json!({}))["error"]["code"], -32601);
+    assert_eq!(editor.ask("textDocument/codeLens", json!({ "textDocument": 5 }))["error"]["code"], -32602);
+    editor.tell("textDocument/didSave", json!([1, 2]));
+    editor.tell("workspace/nonsense", Value::Null);
+    for arguments in [json!([]), json!([{ "uri": "x" }]), json!([{ "uri": "untitled:1", "line": 1 }])] {
+        let params = json!({ "command": "aback.check", "arguments": arguments });
+        assert_eq!(editor.ask("workspace/executeCommand", params)["error"]["code"], -32602);
+    }
+    let params = json!({ "command": "aback.dance", "arguments": [] });
+    assert_eq!(editor.ask("workspace/executeCommand", params)["error"]["code"], -32602);
+    let params = json!({ "command": "aback.replay", "arguments": [{ "witness": "/none.json" }] });
+    assert_eq!(editor.ask("workspace/executeCommand", params)["error"]["code"], -32803);
+    // The server is still there. What is no JSON ends it, without a panic.
+    editor.ask("textDocument/codeLens", json!({ "textDocument": { "uri": uri(&place, "Main.oox") } }));
+    editor.send_text("{ nonsense");
+    let status = editor.server.wait().unwrap();
+    let mut said = String::new();
+    editor.server.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    assert!(status.code().is_some_and(|code| code != 101) && !said.contains("panicked"), "{status} {said}");
+}
+
+#[test]
+fn two_editors_of_one_program() {
+    let place = files([("Main.oox", SUM)]);
+    let mut editors = [0, 1].map(|_| Editor::start(&place, json!({})));
+    for editor in &mut editors {
+        editor.open(&place, "Main.oox");
+    }
+    for mut editor in editors {
+        editor.diagnostics(&place, "Main.oox", |found| !found.is_empty());
+        editor.end();
+    }
+}
+
+/// An editor that is gone takes its server along.
+#[test]
+fn an_editor_that_is_gone() {
+    let place = files([("Main.oox", ENDLESS)]);
+    let mut editor = Editor::start(&place, json!({ "timeout": 600 }));
+    editor.open(&place, "Main.oox");
+    editor.question("aback.check", &place, "Main.oox", 4);
+    editor.input = None;
+    editor.server.wait().unwrap();
+}

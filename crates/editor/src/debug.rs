@@ -1,0 +1,523 @@
+//! Replays a counterexample in the debugger of an editor, forward and backward, by the debug adapter protocol.
+
+use crate::wire;
+use aback_report::{Collections, Variable, View};
+use aback_witness::{Change, Content, Cursor, Execution, Witness};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::io::{self, BufRead, Write};
+use std::path::Path;
+
+/// The only thread.
+const THREAD: u32 = 1;
+
+/// The reason why the adapter ends before the editor asks it to.
+#[derive(Debug, thiserror::Error)]
+pub enum DebugError {
+    /// The connection fails, or what comes is no message.
+    #[error("the connection to the editor failed: {0}")]
+    Connection(#[from] io::Error),
+}
+
+/// Serves the debugger of an editor until it disconnects. `launch` names the file of the counterexample as `witness`.
+///
+/// # Errors
+/// The editor does not keep to the protocol.
+pub fn debug(input: &mut impl BufRead, output: &mut impl Write) -> Result<(), DebugError> {
+    let mut wire = Wire { input, output, sent: 0 };
+    while let Some(request) = wire.next()? {
+        match request.command.as_str() {
+            "initialize" => wire.accept(&request, capabilities())?,
+            "launch" | "attach" => match open(&request.arguments) {
+                Ok(witness) => {
+                    wire.accept(&request, Value::Null)?;
+                    wire.tell("initialized", Value::Null)?;
+                    return replay(&mut wire, &witness, request.arguments["stopOnEntry"] != false);
+                }
+                Err(reason) => wire.refuse(&request, &reason)?,
+            },
+            "disconnect" | "terminate" => return Ok(wire.accept(&request, Value::Null)?),
+            _ => wire.refuse(&request, "there is no counterexample yet: launch with the path of a witness")?,
+        }
+    }
+    Ok(())
+}
+
+fn capabilities() -> Value {
+    json!({
+        "supportsConfigurationDoneRequest": true,
+        "supportsStepBack": true,
+        "supportsDataBreakpoints": true,
+        "supportsEvaluateForHovers": true,
+        "supportsExceptionInfoRequest": true,
+        "supportsTerminateRequest": true,
+    })
+}
+
+fn open(arguments: &Value) -> Result<Witness, String> {
+    let path = arguments["witness"].as_str().ok_or("launch needs `witness`, the path of a counterexample's file")?;
+    let witness = Witness::read(Path::new(path)).map_err(|error| format!("{path}: {error}"))?;
+    if arguments["asRecorded"] != true {
+        witness.check_sources().map_err(|error| format!("{path}: {error}; `asRecorded` shows it nevertheless"))?;
+    }
+    Ok(witness)
+}
+
+/// The connection to the editor.
+struct Wire<'a, I, O> {
+    input: &'a mut I,
+    output: &'a mut O,
+    sent: u64,
+}
+
+/// A request of the editor.
+struct Request {
+    number: Value,
+    command: String,
+    arguments: Value,
+}
+
+impl<I: BufRead, O: Write> Wire<'_, I, O> {
+    /// The next request. Messages of other kinds have no meaning here.
+    fn next(&mut self) -> io::Result<Option<Request>> {
+        while let Some(mut message) = wire::read(self.input)? {
+            if message["type"] == "request" {
+                let command = message["command"].as_str().unwrap_or_default().to_string();
+                let (number, arguments) = (message["seq"].take(), message["arguments"].take());
+                return Ok(Some(Request { number, command, arguments }));
+            }
+        }
+        Ok(None)
+    }
+
+    fn send(&mut self, mut message: Value) -> io::Result<()> {
+        self.sent += 1;
+        message["seq"] = self.sent.into();
+        wire::write(self.output, &message)
+    }
+
+    fn accept(&mut self, request: &Request, body: Value) -> io::Result<()> {
+        let (number, command) = (&request.number, &request.command);
+        self.send(json!({
+            "type": "response", "request_seq": number, "command": command, "success": true, "body": body,
+        }))
+    }
+
+    fn refuse(&mut self, request: &Request, reason: &str) -> io::Result<()> {
+        let (number, command) = (&request.number, &request.command);
+        let body = json!({ "error": { "id": 1, "format": reason, "showUser": true } });
+        self.send(json!({
+            "type": "response", "request_seq": number, "command": command, "success": false, "message": reason,
+            "body": body,
+        }))
+    }
+
+    fn tell(&mut self, event: &str, body: Value) -> io::Result<()> {
+        self.send(json!({ "type": "event", "event": event, "body": body }))
+    }
+}
+
+fn replay<I: BufRead, O: Write>(
+    wire: &mut Wire<I, O>,
+    witness: &Witness,
+    stops_at_entry: bool,
+) -> Result<(), DebugError> {
+    let (Some(cursor), Some(entry)) = (Cursor::new(&witness.execution), Cursor::new(&witness.execution)) else {
+        wire.tell("output", json!({ "category": "console", "output": "the run did not begin: there are no steps\n" }))?;
+        return Ok(wire.tell("terminated", Value::Null)?);
+    };
+    let violation = witness.violation.step.map_or_else(|| cursor.last(), |step| step as usize);
+    let mut replay =
+        Replay { witness, cursor, entry, violation, lines: BTreeSet::new(), watched: Vec::new(), places: Vec::new() };
+    while let Some(request) = wire.next()? {
+        let ends = matches!(request.command.as_str(), "disconnect" | "terminate");
+        match replay.answer(&request, stops_at_entry) {
+            Ok(Answer { body, stopped }) => {
+                wire.accept(&request, body)?;
+                if let Some(stopped) = stopped {
+                    wire.tell("stopped", stopped)?;
+                }
+            }
+            Err(reason) => wire.refuse(&request, &reason)?,
+        }
+        if ends {
+            wire.tell("terminated", Value::Null)?;
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// What answers a request.
+struct Answer {
+    body: Value,
+    /// The event that the replay has stopped, if it has moved.
+    stopped: Option<Value>,
+}
+
+/// What the editor may ask about by a number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Place {
+    Locals(u32),
+    Statics,
+    /// The arguments as they were at the beginning.
+    Inputs,
+    Object(u32),
+    /// An object as it was at the beginning.
+    InputObject(u32),
+}
+
+/// A place whose writes are looked for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Watched {
+    Local(u32, String),
+    Static(String),
+    /// A field or an element of an object.
+    Part(u32, String),
+}
+
+struct Replay<'w> {
+    witness: &'w Witness,
+    cursor: Cursor<'w>,
+    /// Stays at the first step.
+    entry: Cursor<'w>,
+    /// The step of the violation.
+    violation: usize,
+    /// The breakpoints: files of the execution, and lines.
+    lines: BTreeSet<(u32, u32)>,
+    watched: Vec<Watched>,
+    /// What the numbers of the current stop stand for, from 1.
+    places: Vec<Place>,
+}
+
+impl Replay<'_> {
+    fn answer(&mut self, request: &Request, stops_at_entry: bool) -> Result<Answer, String> {
+        let arguments = &request.arguments;
+        let body = match request.command.as_str() {
+            "configurationDone" => {
+                let stopped = match stops_at_entry {
+                    true => self.stopped("entry"),
+                    false => self.go_on(),
+                };
+                return Ok(Answer { body: Value::Null, stopped: Some(stopped) });
+            }
+            "threads" => json!({ "threads": [{ "id": THREAD, "name": self.witness.entry }] }),
+            "stackTrace" => self.stack(arguments),
+            "scopes" => self.scopes(arguments)?,
+            "variables" => self.variables(arguments)?,
+            "evaluate" => self.evaluate(arguments)?,
+            "setBreakpoints" => self.set_breakpoints(arguments),
+            "dataBreakpointInfo" => self.watchable(arguments),
+            "setDataBreakpoints" => self.set_watched(arguments),
+            "exceptionInfo" => json!({
+                "exceptionId": self.witness.violation.exception.as_ref().map_or("violation", |found| &found.class),
+                "description": self.witness.violation.description, "breakMode": "always",
+            }),
+            "source" => self.source(arguments)?,
+            "setExceptionBreakpoints" | "disconnect" | "terminate" => Value::Null,
+            command => {
+                let stopped = self.step(command).ok_or_else(|| format!("a replay does not know `{command}`"))?;
+                return Ok(Answer { body: json!({ "allThreadsContinued": true }), stopped: Some(stopped) });
+            }
+        };
+        Ok(Answer { body, stopped: None })
+    }
+
+    /// Moves as a command says. `None` if it is no command to move.
+    fn step(&mut self, command: &str) -> Option<Value> {
+        match command {
+            "next" => self.cursor.step_over(),
+            "stepIn" => self.cursor.step_into(),
+            "stepOut" => self.cursor.step_out(),
+            "stepBack" => self.cursor.back_over(),
+            "continue" => return Some(self.go_on()),
+            "reverseContinue" => return Some(self.go_back()),
+            "pause" => {}
+            _ => return None,
+        }
+        Some(self.stopped("step"))
+    }
+
+    /// Goes on to the next breakpoint, or else to the violation or the end.
+    fn go_on(&mut self) -> Value {
+        let last = if self.cursor.position() < self.violation { self.violation } else { self.cursor.last() };
+        while self.cursor.position() < last {
+            self.cursor.step_into();
+            if let Some(reason) = self.breakpoint() {
+                return self.stopped(reason);
+            }
+        }
+        self.stopped("pause")
+    }
+
+    /// Goes back to the breakpoint before, or else to the beginning.
+    fn go_back(&mut self) -> Value {
+        while self.cursor.position() > 0 {
+            self.cursor.back_into();
+            if let Some(reason) = self.breakpoint() {
+                return self.stopped(reason);
+            }
+        }
+        self.stopped("entry")
+    }
+
+    /// Why the replay stops at this step, if it does.
+    fn breakpoint(&self) -> Option<&'static str> {
+        let step = self.cursor.step();
+        if self.lines.contains(&(step.file, step.line)) {
+            return Some("breakpoint");
+        }
+        let is_written = |change: &Change| self.watched.iter().any(|watched| self.writes(change, watched));
+        self.cursor.changes().iter().any(is_written).then_some("data breakpoint")
+    }
+
+    fn writes(&self, change: &Change, watched: &Watched) -> bool {
+        let execution = self.execution();
+        match (change, watched) {
+            (Change::Local(call, variable, _), Watched::Local(of, name)) => {
+                call == of && variable_name(execution, *call, *variable) == Some(name)
+            }
+            (Change::Static(number, _), Watched::Static(name)) => {
+                execution.statics.get(*number as usize).is_some_and(|known| known.name == *name)
+            }
+            (Change::Element(object, index, _), Watched::Part(of, name)) => object == of && index == name,
+            (Change::Field(object, field, _), Watched::Part(of, name)) => {
+                object == of && self.field_name(*object, *field) == Some(name)
+            }
+            _ => false,
+        }
+    }
+
+    fn field_name(&self, object: u32, field: u32) -> Option<&str> {
+        let Content::Instance { class, .. } = self.cursor.state().object(object)?.content() else { return None };
+        let shape = self.execution().classes.get(*class as usize)?;
+        shape.fields.get(field as usize).map(|field| field.name.as_str())
+    }
+
+    fn execution(&self) -> &Execution {
+        &self.witness.execution
+    }
+
+    /// The event that tells where the replay is now. The violation is an exception for editors.
+    fn stopped(&mut self, reason: &str) -> Value {
+        self.places.clear();
+        let is_violation = self.cursor.position() == self.violation;
+        let description = match (is_violation, self.cursor.position() == self.cursor.last()) {
+            (true, _) => Some(self.witness.violation.description.clone()),
+            (false, true) => Some("the end of the counterexample".into()),
+            (false, false) => None,
+        };
+        let reason = if is_violation { "exception" } else { reason };
+        json!({
+            "reason": reason, "threadId": THREAD, "allThreadsStopped": true, "description": description,
+            "text": description,
+        })
+    }
+
+    fn stack(&self, arguments: &Value) -> Value {
+        let view = View::new(&self.cursor, Collections::Elements);
+        let open = self.cursor.stack();
+        let number = |name: &str| arguments[name].as_u64().and_then(|number| usize::try_from(number).ok());
+        let levels = number("levels").filter(|&levels| levels > 0).unwrap_or(usize::MAX);
+        let shown = open.iter().skip(number("startFrame").unwrap_or(0)).take(levels);
+        let frames: Vec<Value> = shown
+            .map(|open| {
+                let step = open.step.and_then(|step| self.execution().steps.get(step));
+                json!({
+                    "id": open.call + 1, "name": view.method(open.call), "line": step.map_or(0, |step| step.line),
+                    "column": step.map_or(0, |step| step.column), "source": step.map(|step| self.source_of(step.file)),
+                })
+            })
+            .collect();
+        json!({ "stackFrames": frames, "totalFrames": open.len() })
+    }
+
+    /// A file for the editor: its path if it is there, or else a number under which its text is to be had.
+    fn source_of(&self, file: u32) -> Value {
+        let path = self.execution().files.get(file as usize).map_or("", |file| file.path.as_str());
+        let name = path.rsplit('/').next();
+        match std::path::absolute(path).ok().filter(|path| path.is_file()) {
+            Some(path) => json!({ "name": name, "path": path }),
+            None => json!({ "name": name, "sourceReference": file + 1 }),
+        }
+    }
+
+    fn source(&self, arguments: &Value) -> Result<Value, String> {
+        let number = arguments["sourceReference"].as_u64().or_else(|| arguments["source"]["sourceReference"].as_u64());
+        let file = number.and_then(|number| self.execution().files.get(usize::try_from(number).ok()?.checked_sub(1)?));
+        let text = file.and_then(|file| file.text.as_deref()).ok_or("the text of the file is not known")?;
+        Ok(json!({ "content": text }))
+    }
+
+    /// A number for a place, under which the editor asks for what is there.
+    fn number(&mut self, place: Place) -> usize {
+        let known = self.places.iter().position(|known| *known == place);
+        known.unwrap_or_else(|| {
+            self.places.push(place);
+            self.places.len() - 1
+        }) + 1
+    }
+
+    fn place(&self, arguments: &Value) -> Result<Place, String> {
+        let number = arguments["variablesReference"].as_u64().and_then(|number| usize::try_from(number).ok());
+        let place = number.and_then(|number| self.places.get(number.checked_sub(1)?));
+        place.copied().ok_or_else(|| "the replay has moved on".into())
+    }
+
+    fn scopes(&mut self, arguments: &Value) -> Result<Value, String> {
+        let frame = arguments["frameId"].as_u64().and_then(|frame| u32::try_from(frame).ok());
+        let call = frame.and_then(|frame| frame.checked_sub(1)).ok_or("there is no such frame")?;
+        let mut scopes = vec![("Locals", Place::Locals(call), "locals"), ("Inputs", Place::Inputs, "arguments")];
+        if !View::new(&self.cursor, Collections::Elements).statics().is_empty() {
+            scopes.push(("Static fields", Place::Statics, "registers"));
+        }
+        let scopes = scopes.into_iter().map(|(name, place, hint)| {
+            let number = self.number(place);
+            json!({ "name": name, "variablesReference": number, "presentationHint": hint, "expensive": false })
+        });
+        Ok(json!({ "scopes": scopes.collect::<Vec<_>>() }))
+    }
+
+    fn rows(&self, place: Place) -> Vec<Variable> {
+        let (now, first) =
+            (View::new(&self.cursor, Collections::Elements), View::new(&self.entry, Collections::Elements));
+        match place {
+            Place::Locals(call) => now.variables(call),
+            Place::Statics => now.statics(),
+            Place::Object(object) => now.rows(object),
+            Place::Inputs => first.variables(self.entry.step().call),
+            Place::InputObject(object) => first.rows(object),
+        }
+    }
+
+    fn variables(&mut self, arguments: &Value) -> Result<Value, String> {
+        let place = self.place(arguments)?;
+        let is_of_entry = matches!(place, Place::Inputs | Place::InputObject(_));
+        let rows = self.rows(place);
+        let variables = rows.into_iter().map(|row| {
+            let value = self.shown(&row);
+            let number = row.target.map_or(0, |object| {
+                self.number(if is_of_entry { Place::InputObject(object) } else { Place::Object(object) })
+            });
+            json!({ "name": row.name, "value": value, "variablesReference": number, "evaluateName": row.name })
+        });
+        Ok(json!({ "variables": variables.collect::<Vec<_>>() }))
+    }
+
+    /// The text of a value. Objects of the input are marked, and what the step before has changed.
+    fn shown(&self, row: &Variable) -> String {
+        let is_input = row.target.is_some_and(|object| self.entry.state().object(object).is_some());
+        let marks = [(is_input, "input"), (row.changed, "changed")];
+        let marks: Vec<&str> = marks.into_iter().filter_map(|(is_marked, mark)| is_marked.then_some(mark)).collect();
+        if marks.is_empty() { row.text.clone() } else { format!("{} ({})", row.text, marks.join(", ")) }
+    }
+
+    /// The value of a variable, or of a part of its object: `list.head.next`.
+    fn evaluate(&mut self, arguments: &Value) -> Result<Value, String> {
+        let expression = arguments["expression"].as_str().unwrap_or_default();
+        let frame = arguments["frameId"].as_u64().and_then(|frame| u32::try_from(frame).ok());
+        let call = frame.and_then(|frame| frame.checked_sub(1)).unwrap_or(self.cursor.step().call);
+        let expression_parts = expression.replace('[', ".").replace(']', "");
+        let mut names = expression_parts.split('.').map(str::trim);
+        let unknown = || format!("there is no `{expression}` here");
+        let first = names.next().ok_or_else(unknown)?;
+        let mut found = self.rows(Place::Locals(call)).into_iter().find(|row| row.name == first).ok_or_else(unknown)?;
+        for name in names {
+            let object = found.target.ok_or_else(unknown)?;
+            let parts = View::new(&self.cursor, Collections::Elements).fields(object);
+            found = parts.into_iter().find(|row| row.name == name).ok_or_else(unknown)?;
+        }
+        let value = self.shown(&found);
+        let number = found.target.map_or(0, |object| self.number(Place::Object(object)));
+        Ok(json!({ "result": value, "variablesReference": number }))
+    }
+
+    fn set_breakpoints(&mut self, arguments: &Value) -> Value {
+        let path = arguments["source"]["path"].as_str().unwrap_or_default();
+        let reference = arguments["source"]["sourceReference"].as_u64();
+        let file = self.execution().files.iter().zip(0..).find_map(|(file, number): (_, u32)| {
+            let is_it = match reference {
+                Some(reference) if reference > 0 => reference == u64::from(number) + 1,
+                _ => is_same_file(Path::new(&file.path), Path::new(path)),
+            };
+            is_it.then_some(number)
+        });
+        self.lines.retain(|&(known, _)| Some(known) != file);
+        let wanted: Vec<u32> = arguments["breakpoints"].as_array().map_or_else(Vec::new, |wanted| {
+            wanted.iter().filter_map(|point| u32::try_from(point["line"].as_u64()?).ok()).collect()
+        });
+        let set: Vec<Value> = wanted
+            .into_iter()
+            .map(|line| {
+                let steps = &self.witness.execution.steps;
+                let is_passed =
+                    file.is_some_and(|file| steps.iter().any(|step| (step.file, step.line) == (file, line)));
+                if let (Some(file), true) = (file, is_passed) {
+                    self.lines.insert((file, line));
+                    return json!({ "verified": true, "line": line });
+                }
+                json!({ "verified": false, "line": line, "message": "the counterexample does not get to this line" })
+            })
+            .collect();
+        json!({ "breakpoints": set })
+    }
+
+    /// Whether writes of a variable can be looked for, and by which name.
+    fn watchable(&self, arguments: &Value) -> Value {
+        let name = arguments["name"].as_str().unwrap_or_default();
+        let id = match self.place(arguments) {
+            Ok(Place::Locals(call)) => Some(format!("local {call} {name}")),
+            Ok(Place::Statics) => self.static_name(name).map(|name| format!("static {name}")),
+            Ok(Place::Object(object)) => Some(format!("part {object} {name}")),
+            Ok(Place::Inputs | Place::InputObject(_)) | Err(_) => None,
+        };
+        let description = if id.is_some() { format!("writes of {name}") } else { format!("{name} does not change") };
+        json!({ "dataId": id, "description": description, "accessTypes": ["write"] })
+    }
+
+    /// The full name of a static field that is shown under a short one.
+    fn static_name(&self, shown: &str) -> Option<&str> {
+        let names = self.execution().statics.iter().map(|known| known.name.as_str());
+        let mut fits =
+            names.filter(|name| name.strip_suffix(shown).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')));
+        fits.next()
+    }
+
+    fn set_watched(&mut self, arguments: &Value) -> Value {
+        let watched = |point: &Value| -> Option<Watched> {
+            let (kind, rest) = point["dataId"].as_str()?.split_once(' ')?;
+            if kind == "static" {
+                return Some(Watched::Static(rest.into()));
+            }
+            let (number, name) = rest.split_once(' ')?;
+            let number = number.parse().ok()?;
+            match kind {
+                "local" => Some(Watched::Local(number, name.into())),
+                "part" => Some(Watched::Part(number, name.into())),
+                _ => None,
+            }
+        };
+        let found: Vec<Option<Watched>> =
+            arguments["breakpoints"].as_array().map_or_else(Vec::new, |points| points.iter().map(watched).collect());
+        let body = json!({
+            "breakpoints": found.iter().map(|found| json!({ "verified": found.is_some() })).collect::<Vec<_>>(),
+        });
+        self.watched = found.into_iter().flatten().collect();
+        body
+    }
+}
+
+fn variable_name(execution: &Execution, call: u32, variable: u32) -> Option<&str> {
+    let method = execution.calls.get(call as usize)?.method;
+    let variables = &execution.methods.get(method as usize)?.variables;
+    variables.get(variable as usize).map(|variable| variable.name.as_str())
+}
+
+/// Whether a path of the execution and one of the editor name the same file. Class files know only the end of a path.
+fn is_same_file(own: &Path, asked: &Path) -> bool {
+    let canonical = |path: &Path| path.canonicalize().ok();
+    match (canonical(own), canonical(asked)) {
+        (Some(own), Some(asked)) => own == asked,
+        _ => asked.ends_with(own),
+    }
+}

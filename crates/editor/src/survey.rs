@@ -1,0 +1,108 @@
+//! Looks for everything that can fail in a program, in the background, and again whenever it is saved.
+
+use crate::program::Unanswered;
+use aback_scan::{Effort, Event, ScanError, Settings, Store, open, scan};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+
+/// Makes the command of a worker for the program, with further options.
+type OwnCommand = dyn Fn(&[&str]) -> Result<Command, String> + Send;
+
+/// A scan in the background. Dropping it ends the scan, with its processes.
+pub(crate) struct Survey {
+    interrupt: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// What a survey tells.
+pub(crate) enum Told {
+    /// What has been found up to now, in this program; the end comes with `is_complete`.
+    Found { program: PathBuf, violations: Vec<aback_scan::Finding>, is_complete: bool },
+    /// The program cannot be looked at.
+    Failed { program: PathBuf, reason: String },
+}
+
+/// What a survey needs.
+pub(crate) struct Plan {
+    pub(crate) program: PathBuf,
+    /// The folder for the answers.
+    pub(crate) folder: PathBuf,
+    pub(crate) settings: Settings,
+    pub(crate) effort: Effort,
+    /// Makes the command of a worker with further options.
+    pub(crate) command: Box<OwnCommand>,
+    /// Whether exceptions by which entry points refuse their arguments are left out.
+    pub(crate) trusts: bool,
+}
+
+impl Survey {
+    /// Starts a survey. It waits for the earlier one to end, so that both do not write the same answers.
+    pub(crate) fn start(plan: Plan, earlier: Option<Survey>, tell: impl Fn(Told) + Send + 'static) -> Survey {
+        let interrupt = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&interrupt);
+        if let Some(earlier) = &earlier {
+            earlier.interrupt.store(true, Ordering::Relaxed);
+        }
+        let thread = std::thread::spawn(move || {
+            drop(earlier);
+            let program = plan.program.clone();
+            if let Err(error) = look(&plan, &flag, &tell)
+                && !flag.load(Ordering::Relaxed)
+            {
+                tell(Told::Failed { program, reason: error.to_string() });
+            }
+        });
+        Survey { interrupt, thread: Some(thread) }
+    }
+}
+
+impl Drop for Survey {
+    fn drop(&mut self) {
+        self.interrupt.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+fn look(plan: &Plan, interrupt: &AtomicBool, tell: &impl Fn(Told)) -> Result<(), Unanswered> {
+    let failed = |error: ScanError| Unanswered::Program(error.to_string());
+    let listing = (plan.command)(&["--list", "public"]).map_err(Unanswered::Program)?;
+    // Further workers of the same program, whose project has been found before.
+    let further = (plan.command)(&[]).map_err(Unanswered::Program)?;
+    let (first, entries) = open(listing, interrupt).map_err(failed)?;
+    let mut store = Store::open(&plan.folder, &plan.settings)?;
+    let found = |answers: &[&aback_scan::Stored], is_complete: bool| {
+        let counts = |violation: &aback_report::ViolationDocument| {
+            violation.unmade.is_none() && (!plan.trusts || aback_scan::callers_fault(violation).is_none())
+        };
+        let text = |file: &str| std::fs::read_to_string(Path::new(file)).ok().map(std::rc::Rc::from);
+        let mut violations = aback_scan::findings(answers.iter().copied(), counts, text);
+        violations.retain(|finding| finding.suppressed.is_none());
+        tell(Told::Found { program: plan.program.clone(), violations, is_complete });
+    };
+    // What an earlier survey has found and the edit cannot have changed.
+    let mut known: Vec<aback_scan::Stored> = entries.iter().filter_map(|entry| store.answer(entry)).cloned().collect();
+    found(&known.iter().collect::<Vec<_>>(), false);
+    let command = || {
+        let mut command = Command::new(further.get_program());
+        command.args(further.get_args());
+        command
+    };
+    scan(&entries, first, &command, &plan.effort, &mut store, interrupt, |event| {
+        if let Event::Answer(stored) = event {
+            known.retain(|other| other.entry != stored.entry);
+            known.push(stored.clone());
+            found(&known.iter().collect::<Vec<_>>(), false);
+        }
+    })
+    .map_err(failed)?;
+    if !interrupt.load(Ordering::Relaxed) {
+        let answers: Vec<&aback_scan::Stored> = entries.iter().filter_map(|entry| store.answer(entry)).collect();
+        found(&answers, true);
+    }
+    Ok(())
+}
