@@ -3,7 +3,9 @@
 use crate::args::{CheckArgs, VisibilityArg, WorkerArgs};
 use crate::commands::{Messages, chain, check_config, check_load_config, open, print, refused};
 use crate::evidence::confirm_config;
-use aback_core::{Blame, CheckConfig, KnownViolation, Line, LoadConfig, Session, Violations, Visibility};
+use aback_core::{
+    Blame, CheckConfig, CheckError, KnownViolation, Line, LoadConfig, QuestionError, Session, Violations, Visibility,
+};
 use aback_project::{Changes, ChangesError};
 use aback_report::{Document, PlaceDocument, ViolationDocument};
 use aback_scan::{Asks, EntryPoint, Opening, Question, Reply, callers_fault, stop_when_unread};
@@ -112,9 +114,14 @@ fn asked(session: &Session, args: &CheckArgs, config: &CheckConfig, question: &Q
 /// Looks for several paths at once, and writes a witness for each.
 fn paths(session: &Session, args: &CheckArgs, config: &CheckConfig, question: &Question, folder: &Path) -> Reply {
     let config = CheckConfig { counterexamples: question.violations, ..asked(session, args, config, question) };
-    let mut answer = match session.check(&config) {
-        Ok(answer) => answer,
-        Err(error) => return without_answer(Vec::new(), "error", error.to_string()),
+    let mut answer = match (session.check(&config), question.asks) {
+        (Ok(answer), _) => answer,
+        // Where the cursor is no object is used. Then the question is about the whole line.
+        (Err(CheckError::Question(QuestionError::NoReference { .. })), Asks::Null { column: Some(_) }) => {
+            let question = Question { asks: Asks::Null { column: None }, ..question.clone() };
+            return paths(session, args, &config, &question, folder);
+        }
+        (Err(error), _) => return without_answer(Vec::new(), "error", error.to_string()),
     };
     session.note_unmade(&mut answer, &config.interrupt);
     let found = answer.violation.iter().chain(&answer.more);

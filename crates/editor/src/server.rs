@@ -146,6 +146,7 @@ pub fn serve(connection: &Connection, commands: Commands) -> Result<(), ServeErr
         tickets: 0,
         ready: HashMap::new(),
         surveys: HashMap::new(),
+        answers: HashMap::new(),
         found: HashMap::new(),
         answered: HashMap::new(),
         sender,
@@ -215,6 +216,8 @@ struct Server<'c> {
     /// The workers for questions, by program.
     ready: HashMap<PathBuf, Ready>,
     surveys: HashMap<PathBuf, Survey>,
+    /// The folders with the answers of surveys, by program.
+    answers: HashMap<PathBuf, PathBuf>,
     /// What surveys have found: by program, then by URI.
     found: HashMap<PathBuf, HashMap<String, Vec<Diagnostic>>>,
     /// The answers to questions, by URI.
@@ -439,12 +442,13 @@ impl Server<'_> {
     fn survey(&mut self, program: &Path) {
         let options: Vec<String> = self.options.of_workers().iter().map(ToString::to_string).collect();
         let (worker, own, path) = (Arc::clone(&self.commands.worker), self.options.of_workers(), program.to_path_buf());
-        let number = self.surveys.keys().position(|known| known == program).unwrap_or(self.surveys.len());
+        let next = self.folder.path().join(format!("survey-{}", self.answers.len()));
+        let answers = self.answers.entry(program.to_path_buf()).or_insert(next).clone();
         let limit = Duration::try_from_secs_f64(self.options.timeout).unwrap_or(Duration::MAX);
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let plan = Plan {
             program: program.to_path_buf(),
-            folder: self.folder.path().join(format!("survey-{number}-{}", name_of(program))),
+            folder: answers,
             settings: Settings { aback: env!("CARGO_PKG_VERSION").into(), options, files: String::new() },
             effort: Effort {
                 timeout: limit,

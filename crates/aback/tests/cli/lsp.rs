@@ -120,6 +120,13 @@ impl Editor {
         self.request("workspace/executeCommand", json!({ "command": command, "arguments": [spot] }))
     }
 
+    /// The verdict on a question about `Main.oox`, or the reason why there is none.
+    fn said(&mut self, place: &Place, command: &str, line: u32) -> String {
+        let id = self.question(command, place, "Main.oox", line);
+        let answer = self.answer(id);
+        answer["result"]["said"].as_str().map_or_else(|| answer["error"]["message"].to_string(), str::to_owned)
+    }
+
     /// The diagnostics of a file as soon as they have a property.
     #[track_caller]
     fn diagnostics(&mut self, place: &Place, file: &str, are_they: impl Fn(&[Value]) -> bool) -> Vec<Value> {
@@ -234,17 +241,16 @@ fn questions_about_lines() {
     let place = files([("Main.oox", SUM)]);
     let mut editor = Editor::start(&place, quiet());
     editor.open(&place, "Main.oox");
-    let mut said = |command: &str, line: u32| {
-        let id = editor.question(command, &place, "Main.oox", line);
-        let answer = editor.answer(id);
-        answer["result"]["said"].as_str().map_or_else(|| answer["error"]["message"].to_string(), str::to_owned)
-    };
-    assert_eq!(said("aback.reach", 4), "reachable");
-    assert_eq!(said("aback.reach", 10), "unreachable");
-    assert_eq!(said("aback.null", 6), "can be null");
-    assert_eq!(said("aback.check", 6), "violated");
-    assert!(said("aback.null", 4).contains("nothing at"));
-    assert!(said("aback.reach", 99).contains("there is no code"));
+    assert_eq!(editor.said(&place, "aback.reach", 4), "reachable");
+    assert_eq!(editor.said(&place, "aback.reach", 10), "unreachable");
+    assert_eq!(editor.said(&place, "aback.null", 6), "can be null");
+    assert_eq!(editor.said(&place, "aback.check", 6), "violated");
+    assert!(editor.said(&place, "aback.null", 4).contains("nothing at"));
+    // Where the cursor is, nothing is used.
+    let spot = json!({ "uri": uri(&place, "Main.oox"), "line": 6, "column": 1 });
+    let params = json!({ "command": "aback.null", "arguments": [spot] });
+    assert_eq!(editor.ask("workspace/executeCommand", params)["result"]["said"], "can be null");
+    assert!(editor.said(&place, "aback.reach", 99).contains("there is no code"));
     editor.end();
 }
 
