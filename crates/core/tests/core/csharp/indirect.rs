@@ -33,7 +33,7 @@ fn objects_that_callers_get() {
         return 1; } }
     public static object Shape() => new Square();
     public class Door : IShape { int IShape.Area() {
-        Assert(false); // HOLDS within USED: Test.Door.Test.IShape.Area
+        Assert(false); // FAILS
         return 1; } }",
     );
 }
