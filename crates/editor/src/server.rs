@@ -459,6 +459,7 @@ impl Server<'_> {
                 jobs: (cores / 2).max(1),
             },
             command: Box::new(move |further: &[&str]| worker(&path, &[own.as_slice(), further].concat())),
+            first: self.documents.keys().filter_map(|uri| path_of(&uri.parse().ok()?)).collect(),
             trusts: self.options.trust,
         };
         let earlier = self.surveys.remove(program);

@@ -1,7 +1,7 @@
 //! Looks for everything that can fail in a program, in the background, and again whenever it is saved.
 
 use crate::program::Unanswered;
-use aback_scan::{Effort, Event, ScanError, Settings, Store, open, scan};
+use aback_scan::{Effort, EntryPoint, Event, ScanError, Settings, Store, open, scan};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -34,6 +34,8 @@ pub(crate) struct Plan {
     pub(crate) effort: Effort,
     /// Makes the command of a worker with further options.
     pub(crate) command: Box<OwnCommand>,
+    /// The files that the user works on, whose entry points are asked about first.
+    pub(crate) first: Vec<PathBuf>,
     /// Whether exceptions by which entry points refuse their arguments are left out.
     pub(crate) trusts: bool,
 }
@@ -73,7 +75,10 @@ fn look(plan: &Plan, interrupt: &AtomicBool, tell: &impl Fn(Told)) -> Result<(),
     let listing = (plan.command)(&["--list", "public"]).map_err(Unanswered::Program)?;
     // Further workers of the same program, whose project has been found before.
     let further = (plan.command)(&[]).map_err(Unanswered::Program)?;
-    let (first, entries) = open(listing, interrupt).map_err(failed)?;
+    let (first, mut entries) = open(listing, interrupt).map_err(failed)?;
+    // Class files name their sources without the folders above the packages.
+    let is_open = |entry: &EntryPoint| plan.first.iter().any(|file| file.ends_with(&entry.place.file));
+    entries.sort_by_key(|entry| !is_open(entry));
     let mut store = Store::open(&plan.folder, &plan.settings)?;
     let found = |answers: &[&aback_scan::Stored], is_complete: bool| {
         let counts = |violation: &aback_report::ViolationDocument| {
