@@ -7,6 +7,7 @@
 //! The debug adapter ([`debug()`]) replays a counterexample from its file ([`aback_witness::Witness`]).
 
 mod actions;
+mod beginning;
 mod convert;
 mod debug;
 mod program;

@@ -1,6 +1,7 @@
 //! Reads messages of the editor, and answers them as soon as the threads that work for it tell something.
 
-use crate::actions::{CHECK, COMMANDS, NULL, REACH, REPLAY, code_actions, code_lenses};
+use crate::actions::{CHECK, NULL, REACH, REPLAY, code_actions, code_lenses};
+use crate::beginning::{Abilities, Options, capabilities, folders};
 use crate::convert::{SOURCE, diagnostic, message, path_of, range, uri_of};
 use crate::program::{Commands, Language, Ready, Unanswered, program_of};
 use crate::question::{self, Answer, Asked, Running, Spot, Stopped};
@@ -18,17 +19,13 @@ use lsp_types::request::{
     CodeActionRequest, CodeLensRequest, ExecuteCommand, Request as _, ShowDocument, WorkDoneProgressCreate,
 };
 use lsp_types::{
-    CodeActionParams, CodeActionProviderCapability, CodeLensOptions, CodeLensParams, Diagnostic, DiagnosticSeverity,
-    DidChangeTextDocumentParams, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
-    DidOpenTextDocumentParams, DidSaveTextDocumentParams, ExecuteCommandOptions, ExecuteCommandParams,
-    InitializeParams, LogMessageParams, MessageType, NumberOrString, OneOf, ProgressParams, ProgressParamsValue,
-    PublishDiagnosticsParams, SaveOptions, ServerCapabilities, ShowDocumentParams, ShowMessageParams,
-    TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions, Uri,
-    WorkDoneProgress, WorkDoneProgressBegin, WorkDoneProgressCancelParams, WorkDoneProgressCreateParams,
-    WorkDoneProgressEnd, WorkDoneProgressOptions, WorkDoneProgressReport, WorkspaceFoldersServerCapabilities,
-    WorkspaceServerCapabilities,
+    CodeActionParams, CodeLensParams, Diagnostic, DiagnosticSeverity, DidChangeTextDocumentParams,
+    DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams,
+    ExecuteCommandParams, InitializeParams, LogMessageParams, MessageType, NumberOrString, ProgressParams,
+    ProgressParamsValue, PublishDiagnosticsParams, ShowDocumentParams, ShowMessageParams, Uri, WorkDoneProgress,
+    WorkDoneProgressBegin, WorkDoneProgressCancelParams, WorkDoneProgressCreateParams, WorkDoneProgressEnd,
+    WorkDoneProgressReport,
 };
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
@@ -54,49 +51,6 @@ pub enum ServeError {
     /// There is no folder for answers.
     #[error("cannot make a temporary folder: {0}")]
     Folder(#[from] std::io::Error),
-}
-
-/// What users set in their editor (`initializationOptions`).
-#[derive(Clone, Deserialize, Debug)]
-#[serde(default, rename_all = "camelCase")]
-struct Options {
-    /// Time limit for a question, in seconds.
-    timeout: f64,
-    /// Most paths to look for.
-    paths: usize,
-    /// Whether to look for everything that can fail when a program is opened or saved.
-    findings: bool,
-    /// Whether uncaught exceptions count.
-    traps: bool,
-    /// Whether null annotations and refusals of arguments count.
-    trust: bool,
-    /// Time limit for looking at a program, in seconds.
-    budget: f64,
-    /// Whether answers are shown as messages, too.
-    messages: bool,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options { timeout: 10.0, paths: 5, findings: true, traps: true, trust: true, budget: 60.0, messages: true }
-    }
-}
-
-impl Options {
-    /// The options of workers.
-    fn of_workers(&self) -> Vec<&'static str> {
-        let mut options = vec!["--jobs", "1"];
-        options.extend(self.traps.then_some("--traps"));
-        options.extend(self.trust.then_some("--trust"));
-        options
-    }
-}
-
-/// What the editor can do.
-#[derive(Clone, Copy)]
-struct Abilities {
-    progress: bool,
-    shows_documents: bool,
 }
 
 /// Something that a thread tells.
@@ -134,12 +88,8 @@ pub fn serve(connection: &Connection, commands: Commands) -> Result<(), ServeErr
     let mut server = Server {
         connection,
         commands,
-        options: params
-            .initialization_options
-            .clone()
-            .and_then(|given| serde_json::from_value(given).ok())
-            .unwrap_or_default(),
-        abilities: abilities(&params),
+        options: Options::of(&params),
+        abilities: Abilities::of(&params),
         folders: folders(&params),
         documents: HashMap::new(),
         pending: BTreeMap::new(),
@@ -153,53 +103,6 @@ pub fn serve(connection: &Connection, commands: Commands) -> Result<(), ServeErr
         folder: TempDir::with_prefix("aback-editor-")?,
     };
     server.run(&events)
-}
-
-fn capabilities() -> ServerCapabilities {
-    let sync = TextDocumentSyncOptions {
-        open_close: Some(true),
-        change: Some(TextDocumentSyncKind::FULL),
-        save: Some(TextDocumentSyncSaveOptions::SaveOptions(SaveOptions { include_text: Some(false) })),
-        ..TextDocumentSyncOptions::default()
-    };
-    ServerCapabilities {
-        text_document_sync: Some(TextDocumentSyncCapability::Options(sync)),
-        code_action_provider: Some(CodeActionProviderCapability::Simple(true)),
-        code_lens_provider: Some(CodeLensOptions { resolve_provider: Some(false) }),
-        execute_command_provider: Some(ExecuteCommandOptions {
-            commands: COMMANDS.map(str::to_owned).to_vec(),
-            work_done_progress_options: WorkDoneProgressOptions { work_done_progress: Some(true) },
-        }),
-        workspace: Some(WorkspaceServerCapabilities {
-            workspace_folders: Some(WorkspaceFoldersServerCapabilities {
-                supported: Some(true),
-                change_notifications: Some(OneOf::Left(true)),
-            }),
-            file_operations: None,
-        }),
-        ..ServerCapabilities::default()
-    }
-}
-
-fn abilities(params: &InitializeParams) -> Abilities {
-    let window = params.capabilities.window.as_ref();
-    Abilities {
-        progress: window.and_then(|window| window.work_done_progress).unwrap_or(false),
-        shows_documents: window.and_then(|window| window.show_document.as_ref()).is_some_and(|shows| shows.support),
-    }
-}
-
-/// The folders of the workspace.
-fn folders(params: &InitializeParams) -> Vec<PathBuf> {
-    let named = params.workspace_folders.iter().flatten().filter_map(|folder| path_of(&folder.uri));
-    let mut folders: Vec<PathBuf> = named.collect();
-    // Older editors have only one.
-    #[allow(deprecated)]
-    let root = params.root_uri.as_ref().and_then(path_of);
-    if folders.is_empty() {
-        folders.extend(root);
-    }
-    folders
 }
 
 struct Server<'c> {

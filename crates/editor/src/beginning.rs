@@ -1,0 +1,111 @@
+//! Reads the first message of an editor: what it can do, which folders it has open, and what the user has set.
+
+use crate::actions::COMMANDS;
+use crate::convert::path_of;
+use lsp_types::{
+    CodeActionProviderCapability, CodeLensOptions, ExecuteCommandOptions, InitializeParams, OneOf, SaveOptions,
+    ServerCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
+    TextDocumentSyncSaveOptions, WorkDoneProgressOptions, WorkspaceFoldersServerCapabilities,
+    WorkspaceServerCapabilities,
+};
+use serde::Deserialize;
+use std::path::PathBuf;
+
+/// What users set in their editor (`initializationOptions`).
+#[derive(Clone, Deserialize, Debug)]
+#[serde(default, rename_all = "camelCase")]
+pub(crate) struct Options {
+    /// Time limit for a question, in seconds.
+    pub(crate) timeout: f64,
+    /// Most paths to look for.
+    pub(crate) paths: usize,
+    /// Whether to look for everything that can fail when a program is opened or saved.
+    pub(crate) findings: bool,
+    /// Whether uncaught exceptions count.
+    pub(crate) traps: bool,
+    /// Whether null annotations and refusals of arguments count.
+    pub(crate) trust: bool,
+    /// Time limit for looking at a program, in seconds.
+    pub(crate) budget: f64,
+    /// Whether answers are shown as messages, too.
+    pub(crate) messages: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { timeout: 10.0, paths: 5, findings: true, traps: true, trust: true, budget: 60.0, messages: true }
+    }
+}
+
+impl Options {
+    /// The settings that the editor sends; defaults if it sends none that can be understood.
+    pub(crate) fn of(params: &InitializeParams) -> Self {
+        let given = params.initialization_options.clone();
+        given.and_then(|given| serde_json::from_value(given).ok()).unwrap_or_default()
+    }
+
+    /// The options of workers.
+    pub(crate) fn of_workers(&self) -> Vec<&'static str> {
+        let mut options = vec!["--jobs", "1"];
+        options.extend(self.traps.then_some("--traps"));
+        options.extend(self.trust.then_some("--trust"));
+        options
+    }
+}
+
+/// What the editor can do.
+#[derive(Clone, Copy)]
+pub(crate) struct Abilities {
+    pub(crate) progress: bool,
+    pub(crate) shows_documents: bool,
+}
+
+/// What the server can do.
+pub(crate) fn capabilities() -> ServerCapabilities {
+    let sync = TextDocumentSyncOptions {
+        open_close: Some(true),
+        change: Some(TextDocumentSyncKind::FULL),
+        save: Some(TextDocumentSyncSaveOptions::SaveOptions(SaveOptions { include_text: Some(false) })),
+        ..TextDocumentSyncOptions::default()
+    };
+    ServerCapabilities {
+        text_document_sync: Some(TextDocumentSyncCapability::Options(sync)),
+        code_action_provider: Some(CodeActionProviderCapability::Simple(true)),
+        code_lens_provider: Some(CodeLensOptions { resolve_provider: Some(false) }),
+        execute_command_provider: Some(ExecuteCommandOptions {
+            commands: COMMANDS.map(str::to_owned).to_vec(),
+            work_done_progress_options: WorkDoneProgressOptions { work_done_progress: Some(true) },
+        }),
+        workspace: Some(WorkspaceServerCapabilities {
+            workspace_folders: Some(WorkspaceFoldersServerCapabilities {
+                supported: Some(true),
+                change_notifications: Some(OneOf::Left(true)),
+            }),
+            file_operations: None,
+        }),
+        ..ServerCapabilities::default()
+    }
+}
+
+impl Abilities {
+    pub(crate) fn of(params: &InitializeParams) -> Self {
+        let window = params.capabilities.window.as_ref();
+        Abilities {
+            progress: window.and_then(|window| window.work_done_progress).unwrap_or(false),
+            shows_documents: window.and_then(|window| window.show_document.as_ref()).is_some_and(|shows| shows.support),
+        }
+    }
+}
+
+/// The folders of the workspace.
+pub(crate) fn folders(params: &InitializeParams) -> Vec<PathBuf> {
+    let named = params.workspace_folders.iter().flatten().filter_map(|folder| path_of(&folder.uri));
+    let mut folders: Vec<PathBuf> = named.collect();
+    // Older editors have only one.
+    #[allow(deprecated)]
+    let root = params.root_uri.as_ref().and_then(path_of);
+    if folders.is_empty() {
+        folders.extend(root);
+    }
+    folders
+}
