@@ -4,7 +4,8 @@ use crate::args::{CheckArgs, VisibilityArg, WorkerArgs};
 use crate::commands::{Messages, chain, check_config, check_load_config, open, print, refused};
 use crate::evidence::confirm_config;
 use aback_core::{
-    Blame, CheckConfig, CheckError, KnownViolation, Line, LoadConfig, QuestionError, Session, Violations, Visibility,
+    Answer, Blame, CheckConfig, CheckError, KnownViolation, Line, LoadConfig, QuestionError, Session, Violations,
+    Visibility,
 };
 use aback_project::{Changes, ChangesError};
 use aback_report::{Document, PlaceDocument, ViolationDocument};
@@ -91,7 +92,6 @@ fn say(message: &impl serde::Serialize) -> anyhow::Result<()> {
 
 /// The question about a line, or about an entry point.
 fn asked(session: &Session, args: &CheckArgs, config: &CheckConfig, question: &Question) -> CheckConfig {
-    let end = Duration::try_from_secs_f64(question.seconds).ok().and_then(|limit| Instant::now().checked_add(limit));
     CheckConfig {
         question: match question.asks {
             Asks::Violation => aback_core::Question::Violation,
@@ -100,7 +100,7 @@ fn asked(session: &Session, args: &CheckArgs, config: &CheckConfig, question: &Q
         },
         entry: question.at.is_none().then(|| question.entry.clone()),
         at: question.at.as_ref().map(|at| Line { file: at.file.clone(), line: at.line }),
-        timeout: end.map(|end| end.saturating_duration_since(Instant::now())),
+        timeout: Duration::try_from_secs_f64(question.seconds).ok(),
         // Properties fail by exceptions.
         violations: Violations::in_language(session.program(), args.traps || session.is_property(&question.entry)),
         // What one question has found out does not go for another.
@@ -130,15 +130,21 @@ fn paths(session: &Session, args: &CheckArgs, config: &CheckConfig, question: &Q
         std::fs::write(&file, session.witness(&answer, violation, None).to_text()).ok().map(|()| file)
     });
     let witnesses: Vec<PathBuf> = witnesses.collect();
-    let document = Document::of_answer(&answer.program, &[], &answer, None);
+    let mut document = Document::of_answer(&answer.program, &[], &answer, None);
+    let violations = document.violation.take().into_iter().chain(std::mem::take(&mut document.more)).collect();
+    Reply { witnesses, ..reply(violations, document, &answer) }
+}
+
+/// These violations, and what an answer says about the rest.
+fn reply(violations: Vec<ViolationDocument>, document: Document, answer: &Answer) -> Reply {
     Reply {
-        violations: document.violation.into_iter().chain(document.more).collect(),
+        violations,
         rest: document.verdict,
         reason: document.reason,
         bounds: document.bounds,
         assumptions: document.assumptions,
         is_out_of_time: answer.gaps.contains(&Gap::Time),
-        witnesses,
+        witnesses: Vec::new(),
     }
 }
 
@@ -158,17 +164,9 @@ fn answer(session: &Session, args: &CheckArgs, config: &CheckConfig, question: Q
             Err(error) => return without_answer(violations, "error", error.to_string()),
         };
         session.note_unmade(&mut answer, &config.interrupt);
-        let document = Document::of_answer(&answer.program, &[], &answer, None);
-        let Some(mut violation) = document.violation else {
-            return Reply {
-                violations,
-                rest: document.verdict,
-                reason: document.reason,
-                bounds: document.bounds,
-                assumptions: document.assumptions,
-                is_out_of_time: answer.gaps.contains(&Gap::Time),
-                witnesses: Vec::new(),
-            };
+        let mut document = Document::of_answer(&answer.program, &[], &answer, None);
+        let Some(mut violation) = document.violation.take() else {
+            return reply(violations, document, &answer);
         };
         let blame = answer.violation.as_ref().map(|found| Blame::of(&answer.program, found));
         let nulls = blame.iter().flat_map(|blame| &blame.nulls).map(|(index, _)| *index);

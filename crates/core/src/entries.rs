@@ -21,6 +21,8 @@ pub enum Visibility {
 
 /// The methods with which code outside of the program can start.
 pub(crate) fn open_methods(program: &Program, visibility: Visibility) -> Vec<MethodId> {
+    // Callers can use generic classes that the program itself does not use.
+    program.profile().runtime.make_representatives(program);
     let is_visible = |method: MethodId| match visibility {
         Visibility::Public => is_open(program, method),
         Visibility::Package => !program.is_private(method),

@@ -142,7 +142,6 @@ impl Session {
     /// The methods with which code outside of the program can start.
     pub fn entry_points(&self, visibility: Visibility) -> Vec<EntryPoint> {
         let program = self.program();
-        program.profile().runtime.make_representatives(program);
         let methods = open_methods(program, visibility);
         let fingerprints = Fingerprints::new(program, &methods);
         let found = methods.into_iter().map(|method| EntryPoint {
@@ -166,7 +165,7 @@ impl Session {
         is_changed: &dyn Fn(&Path, &RangeInclusive<u32>) -> bool,
     ) -> FxHashSet<String> {
         let program = self.program();
-        program.profile().runtime.make_representatives(program);
+        let methods = open_methods(program, visibility);
         let touched: FxHashSet<MethodId> = program
             .own_methods()
             .filter(|&method| {
@@ -174,7 +173,7 @@ impl Session {
                 program.file(file).is_some_and(|file| is_changed(&file.path, &lines))
             })
             .collect();
-        let leading = leading_to(program, &open_methods(program, visibility), |method| touched.contains(&method));
+        let leading = leading_to(program, &methods, |method| touched.contains(&method));
         leading.into_iter().map(|method| program.signature(method)).collect()
     }
 

@@ -361,7 +361,7 @@ impl Server<'_> {
                 // The editor and its other servers need the rest.
                 jobs: (cores / 2).max(1),
             },
-            command: Box::new(move |further: &[&str]| worker(&path, &[own.as_slice(), further].concat())),
+            command: Box::new(move || worker(&path, &own)),
             first: self.documents.keys().filter_map(|uri| path_of(&uri.parse().ok()?)).collect(),
             trusts: self.options.trust,
         };
@@ -372,10 +372,10 @@ impl Server<'_> {
     }
 
     fn execute(&mut self, request: RequestId, params: ExecuteCommandParams) {
-        let asks = match params.command.as_str() {
-            REACH => Asks::Reach,
-            CHECK => Asks::Violation,
-            NULL => Asks::Null { column: None },
+        let asks: fn(&Spot) -> Asks = match params.command.as_str() {
+            REACH => |_| Asks::Reach,
+            CHECK => |_| Asks::Violation,
+            NULL => |spot| Asks::Null { column: spot.column },
             REPLAY => return self.replay(request, params.arguments),
             other => {
                 let code = ErrorCode::InvalidParams as i32;
@@ -387,10 +387,7 @@ impl Server<'_> {
             Ok(spot) => spot,
             Err(error) => return self.fail(request, ErrorCode::InvalidParams as i32, error.to_string()),
         };
-        let asks = match asks {
-            Asks::Null { .. } => Asks::Null { column: spot.column },
-            asks => asks,
-        };
+        let asks = asks(&spot);
         let Some((file, program)) = self.program(&spot.uri) else {
             let reason = "aback answers questions about saved files in Java, C# and OOX";
             return self.fail(request, ErrorCode::InvalidParams as i32, reason);
@@ -404,7 +401,6 @@ impl Server<'_> {
             limit: Duration::try_from_secs_f64(self.options.timeout).unwrap_or(Duration::MAX),
             paths: self.options.paths.max(1),
         };
-        // A question about failures at a line is about exceptions, too. The verdict is about the arguments that there may be.
         let (worker, options, path) = (Arc::clone(&self.commands.worker), self.options.of_workers(), program.clone());
         let command = move || worker(&path, &options);
         let ready = self.ready.entry(program.clone()).or_default().clone();

@@ -1,15 +1,20 @@
 //! Looks for everything that can fail in a program, in the background, and again whenever it is saved.
 
 use crate::program::Unanswered;
-use aback_scan::{Effort, EntryPoint, Event, ScanError, Settings, Store, open, scan};
+use aback_report::ViolationDocument;
+use aback_scan::{
+    Answered, Effort, EntryPoint, Event, Finding, ScanError, Settings, Store, Stored, callers_fault, findings, open,
+    scan,
+};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 
-/// Makes the command of a worker for the program, with further options.
-type OwnCommand = dyn Fn(&[&str]) -> Result<Command, String> + Send;
+/// Makes the command of a worker for the program.
+type OwnCommand = dyn Fn() -> Result<Command, String> + Send;
 
 /// A scan in the background. Dropping it ends the scan, with its processes.
 pub(crate) struct Survey {
@@ -20,7 +25,7 @@ pub(crate) struct Survey {
 /// What a survey tells.
 pub(crate) enum Told {
     /// What has been found up to now, in this program; the end comes with `is_complete`.
-    Found { program: PathBuf, violations: Vec<aback_scan::Finding>, is_complete: bool },
+    Found { program: PathBuf, violations: Vec<Finding>, is_complete: bool },
     /// The program cannot be looked at.
     Failed { program: PathBuf, reason: String },
 }
@@ -32,7 +37,7 @@ pub(crate) struct Plan {
     pub(crate) folder: PathBuf,
     pub(crate) settings: Settings,
     pub(crate) effort: Effort,
-    /// Makes the command of a worker with further options.
+    /// Makes the command of a worker.
     pub(crate) command: Box<OwnCommand>,
     /// The files that the user works on, whose entry points are asked about first.
     pub(crate) first: Vec<PathBuf>,
@@ -72,42 +77,55 @@ impl Drop for Survey {
 
 fn look(plan: &Plan, interrupt: &AtomicBool, tell: &impl Fn(Told)) -> Result<(), Unanswered> {
     let failed = |error: ScanError| Unanswered::Program(error.to_string());
-    let listing = (plan.command)(&["--list", "public"]).map_err(Unanswered::Program)?;
-    // Further workers of the same program, whose project has been found before.
-    let further = (plan.command)(&[]).map_err(Unanswered::Program)?;
+    // The project is looked for once.
+    let worker = (plan.command)().map_err(Unanswered::Program)?;
+    let command = || {
+        let mut command = Command::new(worker.get_program());
+        command.args(worker.get_args());
+        command
+    };
+    let mut listing = command();
+    listing.args(["--list", "public"]);
     let (first, mut entries) = open(listing, interrupt).map_err(failed)?;
     // Class files name their sources without the folders above the packages.
     let is_open = |entry: &EntryPoint| plan.first.iter().any(|file| file.ends_with(&entry.place.file));
     entries.sort_by_key(|entry| !is_open(entry));
     let mut store = Store::open(&plan.folder, &plan.settings)?;
-    let found = |answers: &[&aback_scan::Stored], is_complete: bool| {
-        let counts = |violation: &aback_report::ViolationDocument| {
-            violation.unmade.is_none() && (!plan.trusts || aback_scan::callers_fault(violation).is_none())
+    let found = |answers: &[&Stored], is_complete: bool| {
+        let counts = |violation: &ViolationDocument| {
+            violation.unmade.is_none() && (!plan.trusts || callers_fault(violation).is_none())
         };
-        let text = |file: &str| std::fs::read_to_string(Path::new(file)).ok().map(std::rc::Rc::from);
-        let mut violations = aback_scan::findings(answers.iter().copied(), counts, text);
+        let text = |file: &str| std::fs::read_to_string(Path::new(file)).ok().map(Rc::from);
+        let mut violations = findings(answers.iter().copied(), counts, text);
         violations.retain(|finding| finding.suppressed.is_none());
         tell(Told::Found { program: plan.program.clone(), violations, is_complete });
     };
     // What an earlier survey has found and the edit cannot have changed.
-    let mut known: Vec<aback_scan::Stored> = entries.iter().filter_map(|entry| store.answer(entry)).cloned().collect();
+    let mut known: Vec<Stored> = entries.iter().filter_map(|entry| store.answer(entry)).cloned().collect();
     found(&known.iter().collect::<Vec<_>>(), false);
-    let command = || {
-        let mut command = Command::new(further.get_program());
-        command.args(further.get_args());
-        command
-    };
     scan(&entries, first, &command, &plan.effort, &mut store, interrupt, |event| {
         if let Event::Answer(stored) = event {
-            known.retain(|other| other.entry != stored.entry);
+            // Most answers change nothing about what is shown.
+            let mut matters = has_violations(stored);
+            known.retain(|other| {
+                let is_kept = other.entry != stored.entry;
+                matters |= !is_kept && has_violations(other);
+                is_kept
+            });
             known.push(stored.clone());
-            found(&known.iter().collect::<Vec<_>>(), false);
+            if matters {
+                found(&known.iter().collect::<Vec<_>>(), false);
+            }
         }
     })
     .map_err(failed)?;
     if !interrupt.load(Ordering::Relaxed) {
-        let answers: Vec<&aback_scan::Stored> = entries.iter().filter_map(|entry| store.answer(entry)).collect();
+        let answers: Vec<&Stored> = entries.iter().filter_map(|entry| store.answer(entry)).collect();
         found(&answers, true);
     }
     Ok(())
+}
+
+fn has_violations(stored: &Stored) -> bool {
+    matches!(&stored.answer, Answered::Reply(reply) if !reply.violations.is_empty())
 }

@@ -1,8 +1,8 @@
 //! Debuggers of editors, played by a client that follows a script.
 
-use crate::{Place, files};
+use crate::{Place, files, wire};
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 
 /// A debugger with an adapter.
@@ -34,26 +34,14 @@ impl Debugger {
     }
 
     fn read(&mut self) -> Value {
-        let mut length = 0;
-        loop {
-            let mut line = String::new();
-            assert!(self.output.read_line(&mut line).unwrap() > 0, "the adapter is gone");
-            match line.trim() {
-                "" => break,
-                line => length = line.strip_prefix("Content-Length: ").unwrap().parse().unwrap(),
-            }
-        }
-        let mut text = vec![0; length];
-        self.output.read_exact(&mut text).unwrap();
-        serde_json::from_slice(&text).unwrap()
+        wire::read(&mut self.output).expect("the adapter is there")
     }
 
     fn response(&mut self, command: &str, arguments: Value) -> Value {
         self.requests += 1;
         let text =
             json!({ "seq": self.requests, "type": "request", "command": command, "arguments": arguments }).to_string();
-        write!(self.input, "Content-Length: {}\r\n\r\n{text}", text.len()).unwrap();
-        self.input.flush().unwrap();
+        wire::write(&mut self.input, &text).unwrap();
         loop {
             let message = self.read();
             if message["type"] == "response" {

@@ -1,8 +1,8 @@
 //! Editors, played by a client that follows a script.
 
-use crate::{Place, files};
+use crate::{Place, files, wire};
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufReader, Read};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
@@ -29,7 +29,7 @@ impl Editor {
         let (input, mut output) = (server.stdin.take(), BufReader::new(server.stdout.take().unwrap()));
         let (sender, messages) = channel();
         std::thread::spawn(move || {
-            while let Some(message) = read(&mut output) {
+            while let Some(message) = wire::read(&mut output) {
                 if sender.send(message).is_err() {
                     return;
                 }
@@ -54,7 +54,7 @@ impl Editor {
 
     fn send_text(&mut self, text: &str) {
         let input = self.input.as_mut().expect("an open connection");
-        let _ = write!(input, "Content-Length: {}\r\n\r\n{text}", text.len()).and_then(|()| input.flush());
+        let _ = wire::write(input, text);
     }
 
     /// Sends a request, and returns its number.
@@ -160,21 +160,6 @@ impl Drop for Editor {
 fn uri(place: &Place, file: &str) -> String {
     let path = std::fs::canonicalize(place.path("")).unwrap();
     if file.is_empty() { format!("file://{}", path.display()) } else { format!("file://{}/{file}", path.display()) }
-}
-
-fn read(output: &mut impl BufRead) -> Option<Value> {
-    let mut length = 0;
-    loop {
-        let mut line = String::new();
-        output.read_line(&mut line).ok().filter(|&read| read > 0)?;
-        match line.trim() {
-            "" => break,
-            line => length = line.strip_prefix("Content-Length: ").map_or(length, |rest| rest.parse().unwrap()),
-        }
-    }
-    let mut text = vec![0; length];
-    output.read_exact(&mut text).ok()?;
-    serde_json::from_slice(&text).ok()
 }
 
 const SUM: &str = "class Main {

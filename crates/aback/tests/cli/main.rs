@@ -20,6 +20,7 @@ mod reach;
 mod replay;
 mod scan;
 mod solvers;
+mod wire;
 
 use std::io::Read;
 use std::path::{Path, PathBuf};

@@ -55,13 +55,16 @@ impl<'p> Fingerprints<'p> {
         // Reading code loads further classes, so that these are looked at last.
         let methods = [false, true].map(|places| steps.hashes(|step| content(program, step, places)));
         let classes: Vec<ClassId> = program.classes().map(|(id, _)| id).collect();
-        let methods_of = |&class: &ClassId| program.class(class).methods.iter().copied();
-        let makers: FxHashSet<MethodId> =
-            classes.iter().flat_map(methods_of).filter(|&method| !observes(program, method)).collect();
+        // Only methods with hashes count.
+        let makers: FxHashSet<MethodId> = (methods[0].keys())
+            .filter_map(|&step| if let Step::Method(method) = step { Some(method) } else { None })
+            .filter(|&method| !observes(program, method))
+            .collect();
         let of_objects = Graph::new(classes, |class| beside(program, class));
         let classes = [0, 1].map(|index: usize| {
             of_objects.hashes(|class| {
-                let own = methods_of(&class).filter(|method| makers.contains(method)).map(Step::Method);
+                let own = program.class(class).methods.iter().copied();
+                let own = own.filter(|method| makers.contains(method)).map(Step::Method);
                 let hashes: Vec<Hash> = own.filter_map(|step| methods[index].get(&step).copied()).collect();
                 hash_of([program.class_name(class).as_bytes(), hash_of_all(hashes).as_slice()])
             })
