@@ -5,6 +5,7 @@ use crate::args::{
     EngineArg, EngineArgs, HeapArg, InputsArg, IntsArg, LoopConditionsArg, LoopsArg, MergeArg, ProgramArgs, SearchArg,
     ShowArgs, StaticsArg, SubsumeArg, What, WorldArg,
 };
+use crate::back::run_back;
 use crate::confirm::run_confirm;
 use crate::doctor::run_doctor;
 use crate::editor::{run_dap, run_lsp};
@@ -48,6 +49,7 @@ pub fn run(mut cli: Cli) -> anyhow::Result<u8> {
         Command::Check(args) => run_check(&args, check_config(&args)?, show_answer),
         Command::Reach(args) => run_check(&args, reach_config(&args)?, show_answer),
         Command::Condition(args) => run_condition(&args),
+        Command::Back(args) => run_back(&args),
         Command::Explore(args) => run_explore(&args),
         Command::Replay(args) => run_replay(&args),
         Command::Confirm(args) => run_confirm(&args),
@@ -174,7 +176,12 @@ fn ignored(args: &CheckArgs) -> impl Iterator<Item = Diagnostic> {
 
 /// Writes the counterexamples, or if there are none, the first candidate that did not replay. Removes the old files
 /// of counterexamples that no longer exist. Returns the lines to print about the files.
-fn write_witness(file: &Path, args: &CheckArgs, session: &Session, answer: &Answer) -> anyhow::Result<Option<String>> {
+pub fn write_witness(
+    file: &Path,
+    args: &CheckArgs,
+    session: &Session,
+    answer: &Answer,
+) -> anyhow::Result<Option<String>> {
     let confirmed = answer.violation.iter().chain(&answer.more).map(|violation| (violation, None));
     let rejected = answer.rejected.iter().filter(|_| answer.violation.is_none());
     let rejected = rejected.map(|rejected| (&rejected.violation, Some(rejected.instead.as_str())));
@@ -218,6 +225,15 @@ pub struct BadInput {
     pub error: anyhow::Error,
     /// Whether an interrupt or a limit ended the loading, so that the input may be correct.
     pub stopped: bool,
+}
+
+impl BadInput {
+    /// The reason, with the first mistake in the program.
+    pub fn describe(&self) -> String {
+        let first = self.diagnostics.iter().find(|diagnostic| diagnostic.severity == Severity::Error);
+        let first = first.map(|first| format!(": {}: {}", self.program.show_span(first.span), first.message));
+        chain(&self.error) + &first.unwrap_or_default()
+    }
 }
 
 impl From<anyhow::Error> for BadInput {
@@ -351,6 +367,7 @@ pub fn check_load_config(args: &CheckArgs) -> LoadConfig {
 /// How the program of these arguments is read.
 pub fn load_config(args: &ProgramArgs) -> LoadConfig {
     LoadConfig {
+        language: args.language.clone(),
         libraries: args.classpath.clone(),
         models: args.models.clone(),
         platform: platform(args),
@@ -364,7 +381,7 @@ fn platform(args: &ProgramArgs) -> Option<PathBuf> {
         return None;
     }
     // Paths without a language are an error when the program is loaded.
-    platform_of(language(&args.paths).ok()?.key(), &args.java_home, &args.dotnet_root)
+    platform_of(language(&args.paths, args.language.as_deref()).ok()?.key(), &args.java_home, &args.dotnet_root)
 }
 
 /// The given folder of the platform of a language, by its name in files.
@@ -385,7 +402,7 @@ pub enum Messages {
 }
 
 impl CheckArgs {
-    fn messages(&self) -> Messages {
+    pub fn messages(&self) -> Messages {
         if self.json { Messages::None } else { Messages::Text { color: self.color, all: self.verbose } }
     }
 }

@@ -1,9 +1,8 @@
 //! Implements `aback lsp` and `aback dap`, which serve an editor on standard input and output.
 
-use aback_editor::{Commands, debug, serve};
+use aback_editor::{Commands, debug, serve, stdio};
 use aback_project::Look;
 use anyhow::Context;
-use lsp_server::Connection;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
@@ -34,7 +33,7 @@ pub fn run_lsp() -> anyhow::Result<u8> {
             command
         }),
     };
-    let (connection, threads) = Connection::stdio();
+    let (connection, threads) = stdio();
     let served = serve(&connection, commands);
     // The thread that writes ends when nothing can send to it any more.
     drop(connection);

@@ -1,6 +1,7 @@
 //! The command line of aback: parses arguments and prints results.
 
 mod args;
+mod back;
 mod commands;
 mod confirm;
 mod doctor;

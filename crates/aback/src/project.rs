@@ -30,6 +30,7 @@ fn program(command: &mut Command) -> Option<&mut ProgramArgs> {
     match command {
         Command::Check(args) | Command::Reach(args) => Some(&mut args.program),
         Command::Condition(args) => Some(&mut args.check.program),
+        Command::Back(args) => Some(&mut args.check.program),
         Command::Explore(args) => Some(&mut args.program),
         Command::Show(args) => Some(&mut args.program),
         Command::Scan(args) => Some(&mut args.program),

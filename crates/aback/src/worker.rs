@@ -3,18 +3,24 @@
 use crate::args::{CheckArgs, VisibilityArg, WorkerArgs};
 use crate::commands::{Messages, chain, check_config, check_load_config, open, print, refused};
 use crate::evidence::confirm_config;
+use aback_backward::Trail;
 use aback_core::{
     Answer, Blame, CheckConfig, CheckError, KnownViolation, Line, LoadConfig, QuestionError, Session, Violations,
     Visibility,
 };
 use aback_project::{Changes, ChangesError};
 use aback_report::{Document, PlaceDocument, ViolationDocument};
-use aback_scan::{Asks, EntryPoint, Opening, Question, Reply, callers_fault, stop_when_unread};
+use aback_scan::{
+    Asks, Before, EntryPoint, Opening, Question, Reply, StopDocument, TrailQuestion, callers_fault, stop_when_unread,
+};
 use aback_symbolic::Gap;
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+/// Least time for further paths to a line.
+const FURTHER: Duration = Duration::from_secs(1);
 
 /// Loads the program, and answers questions until there are no more. The exit status is 0 unless the program cannot be
 /// loaded.
@@ -28,11 +34,15 @@ pub fn run_worker(args: &WorkerArgs) -> anyhow::Result<u8> {
         Some(_) => Messages::Text { color: args.color, all: args.verbose },
         None => Messages::Errors(args.color),
     };
-    let opened = open(&args.program.paths, &load_config, messages).map_err(|bad| bad.error);
-    let session = match opened.and_then(|session| refused(args, session.language()).map(|()| session)) {
+    let opened = open(&args.program.paths, &load_config, messages).map_err(|bad| bad.describe());
+    let not_refused = |session: Session| match refused(args, session.language()) {
+        Ok(()) => Ok(session),
+        Err(error) => Err(chain(&error)),
+    };
+    let session = match opened.and_then(not_refused) {
         Ok(session) => session,
-        Err(error) => {
-            say(&Opening::Failed(chain(&error)))?;
+        Err(reason) => {
+            say(&Opening::Failed(reason))?;
             return Ok(2);
         }
     };
@@ -48,9 +58,10 @@ pub fn run_worker(args: &WorkerArgs) -> anyhow::Result<u8> {
     say(&Opening::Loaded(entries))?;
     for line in std::io::stdin().lock().lines() {
         let question: Question = serde_json::from_str(&line?)?;
-        say(&match &question.witnesses {
-            Some(folder) => paths(&session, args, &config, &question, folder),
-            None => answer(&session, args, &config, question),
+        say(&match (&question.trail, &question.witnesses) {
+            (Some(trail), folder) => go_back(&session, args, &config, &question, (trail, folder.as_deref())),
+            (None, Some(folder)) => paths(&session, args, &config, &question, folder),
+            (None, None) => answer(&session, args, &config, question),
         })?;
     }
     Ok(0)
@@ -113,7 +124,8 @@ fn asked(session: &Session, args: &CheckArgs, config: &CheckConfig, question: &Q
 
 /// Looks for several paths at once, and writes a witness for each.
 fn paths(session: &Session, args: &CheckArgs, config: &CheckConfig, question: &Question, folder: &Path) -> Reply {
-    let config = CheckConfig { counterexamples: question.violations, ..asked(session, args, config, question) };
+    let config = asked(session, args, config, question);
+    let start = Instant::now();
     let mut answer = match (session.check(&config), question.asks) {
         (Ok(answer), _) => answer,
         // Where the cursor is no object is used. Then the question is about the whole line.
@@ -123,16 +135,87 @@ fn paths(session: &Session, args: &CheckArgs, config: &CheckConfig, question: &Q
         }
         (Err(error), _) => return without_answer(Vec::new(), "error", error.to_string()),
     };
-    session.note_unmade(&mut answer, &config.interrupt);
-    let found = answer.violation.iter().chain(&answer.more);
-    let witnesses = (1..).zip(found).filter_map(|(number, violation)| {
+    // Most users need one path, so that others get about the time that this one took.
+    if answer.violation.is_some() && question.violations > 1 {
+        let left = config.timeout.map_or(Duration::MAX, |limit| limit.saturating_sub(start.elapsed()));
+        let timeout = Some(left.min((start.elapsed() * 2).max(FURTHER)));
+        let several = CheckConfig { counterexamples: question.violations, timeout, ..config.clone() };
+        match session.check(&several) {
+            Ok(more) if more.violation.is_some() => answer = more,
+            // The first path is known.
+            _ => {}
+        }
+    }
+    with_files(session, &mut answer, folder, &config)
+}
+
+/// All violations of an answer. For each, there are a witness and a unit test in a folder, as far as they can be written.
+fn with_files(session: &Session, answer: &mut Answer, folder: &Path, config: &CheckConfig) -> Reply {
+    session.note_unmade(answer, &config.interrupt);
+    let (mut witnesses, mut tests) = (Vec::new(), Vec::new());
+    for (number, violation) in (1..).zip(answer.violation.iter().chain(&answer.more)) {
         let file = folder.join(format!("{number}.json"));
-        std::fs::write(&file, session.witness(&answer, violation, None).to_text()).ok().map(|()| file)
-    });
-    let witnesses: Vec<PathBuf> = witnesses.collect();
-    let mut document = Document::of_answer(&answer.program, &[], &answer, None);
+        if std::fs::write(&file, session.witness(answer, violation, None).to_text()).is_err() {
+            break;
+        }
+        witnesses.push(file);
+        let test = session.test_of(&answer.program, violation, &config.interrupt).ok().and_then(|(name, text)| {
+            let folder = folder.join(number.to_string());
+            let file = folder.join(name);
+            std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&file, text)).ok().map(|()| file)
+        });
+        tests.push(test);
+    }
+    let mut document = Document::of_answer(&answer.program, &[], answer, None);
     let violations = document.violation.take().into_iter().chain(std::mem::take(&mut document.more)).collect();
-    Reply { witnesses, ..reply(violations, document, &answer) }
+    Reply { witnesses, tests, ..reply(violations, document, answer) }
+}
+
+/// Goes back from a line by hand.
+fn go_back(
+    session: &Session,
+    args: &CheckArgs,
+    config: &CheckConfig,
+    question: &Question,
+    (trail, folder): (&TrailQuestion, Option<&Path>),
+) -> Reply {
+    let config = asked(session, args, config, question);
+    let before = |entries, stops| Some(Before { entries, stops });
+    if question.entry.is_empty() {
+        return match session.starts(&config) {
+            Ok(entries) => {
+                let nothing = without_answer(Vec::new(), "unknown", "no entry point was chosen".into());
+                Reply { before: before(entries, Vec::new()), ..nothing }
+            }
+            Err(error) => without_answer(Vec::new(), "error", error.to_string()),
+        };
+    }
+    let chosen = Trail { stops: trail.stops.clone(), asks: trail.asks };
+    let mut answer = match session.go_back(&config, &question.entry, chosen) {
+        Ok(answer) => answer,
+        Err(error) => return without_answer(Vec::new(), "error", error.to_string()),
+    };
+    let program = answer.program.clone();
+    let place = |place: &aback_witness::Place| PlaceDocument::of(&program, place.span);
+    let text = |place: &aback_witness::Place| {
+        let text = program.file(place.span.file).and_then(|file| file.text.as_deref());
+        let line = text.and_then(|text| text.lines().nth((place.span.line as usize).checked_sub(1)?));
+        line.unwrap_or_default().trim().to_owned()
+    };
+    let stops = answer.stops.iter().map(|stop| StopDocument {
+        node: stop.node,
+        place: place(&stop.place),
+        text: text(&stop.place),
+        is_start: stop.is_start,
+        before: stop.before.iter().map(|(before, times)| (place(before), *times)).collect(),
+        condition: stop.condition.clone(),
+    });
+    let stops = stops.collect();
+    let reply = match folder {
+        Some(folder) => with_files(session, &mut answer, folder, &config),
+        None => reply(Vec::new(), Document::of_answer(&answer.program, &[], &answer, None), &answer),
+    };
+    Reply { before: before(Vec::new(), stops), ..reply }
 }
 
 /// These violations, and what an answer says about the rest.
@@ -145,6 +228,8 @@ fn reply(violations: Vec<ViolationDocument>, document: Document, answer: &Answer
         assumptions: document.assumptions,
         is_out_of_time: answer.gaps.contains(&Gap::Time),
         witnesses: Vec::new(),
+        tests: Vec::new(),
+        before: None,
     }
 }
 
@@ -196,5 +281,15 @@ fn answer(session: &Session, args: &CheckArgs, config: &CheckConfig, question: Q
 
 fn without_answer(violations: Vec<ViolationDocument>, rest: &str, reason: String) -> Reply {
     let (bounds, assumptions) = (Vec::new(), Vec::new());
-    Reply { violations, rest: rest.into(), reason, bounds, assumptions, is_out_of_time: false, witnesses: Vec::new() }
+    Reply {
+        violations,
+        rest: rest.into(),
+        reason,
+        bounds,
+        assumptions,
+        is_out_of_time: false,
+        witnesses: Vec::new(),
+        tests: Vec::new(),
+        before: None,
+    }
 }

@@ -1,5 +1,6 @@
 //! Configures the backward engine.
 
+use crate::trail::Trail;
 use aback_logic::Rule;
 use aback_symbolic::Budget;
 
@@ -70,6 +71,8 @@ pub struct Config {
     pub counterexamples: usize,
     /// Whether the conditions at the nodes are kept for display ([`crate::Findings::conditions`]).
     pub show_conditions: bool,
+    /// If set, only executions along this trail count, and loops are unwound to the bound `unwind` at once.
+    pub trail: Option<Trail>,
     /// Simplification rules that are switched off.
     pub disabled_rules: Vec<Rule>,
     /// Limits of time, memory and operations, and the interrupt.
@@ -91,6 +94,7 @@ impl Default for Config {
             nodes: 4_000_000,
             counterexamples: 1,
             show_conditions: false,
+            trail: None,
             disabled_rules: Vec::new(),
             budget: Budget::default(),
         }

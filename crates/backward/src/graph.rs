@@ -177,7 +177,7 @@ pub enum Given {
 }
 
 /// An unwound program.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Graph {
     /// The nodes; [`NodeId::ENTRY`] is the first.
     pub nodes: Vec<Node>,

@@ -14,6 +14,7 @@ mod learned;
 mod paths;
 mod points;
 mod solve;
+mod trail;
 mod unwind;
 mod walk;
 
@@ -22,3 +23,4 @@ pub use config::{Config, Encoding, Variant};
 pub use explore::{Findings, explore};
 pub use graph::{Cell, Given, Graph, Leaf, Node, NodeId, Object, Step};
 pub use points::{PointSet, Points};
+pub use trail::{Stop, Trail};

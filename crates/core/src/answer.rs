@@ -3,7 +3,7 @@
 use crate::check::{CheckConfig, Question, verdict};
 use crate::engines::Engine;
 use crate::time_limit;
-use aback_backward::Condition;
+use aback_backward::{Condition, Stop};
 use aback_ir::{AssertKind, ClassId, MethodId, Program, Span};
 use aback_reproducer::Confirmation;
 use aback_smt::Statistics;
@@ -187,6 +187,8 @@ pub struct Answer {
     pub more: Vec<Violation>,
     /// The conditions at the nodes, if the backward engine was asked to keep them.
     pub conditions: Vec<Condition>,
+    /// The lines from which control comes to the beginning of a trail, if there is one ([`aback_backward::Config::trail`]).
+    pub stops: Vec<Stop>,
     /// The ways to the places in question through loops in any number of iterations, if they were asked for and found before
     /// the answer.
     pub ways: Vec<Way>,
@@ -219,6 +221,7 @@ impl Answer {
             work: Work::default(),
             more: Vec::new(),
             conditions: Vec::new(),
+            stops: Vec::new(),
             ways: Vec::new(),
             solving: Statistics::default(),
             time,
@@ -257,6 +260,7 @@ impl Answer {
         }
         self.more.extend(other.more);
         self.conditions.extend(other.conditions);
+        self.stops.extend(other.stops);
         self.ways.extend(other.ways);
         self
     }

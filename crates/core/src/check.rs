@@ -30,6 +30,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize};
 use std::time::{Duration, Instant};
 
+/// A program with markers at the places in question, and these places.
+type Prepared = (Program, Option<FxHashSet<(MethodId, Point)>>);
+
+/// What an answer about a trail assumes.
+const TRAIL: &str = "executions go along the chosen lines";
+
 /// The question, the engine, and the bounds.
 #[derive(Clone, Debug, Default)]
 pub struct CheckConfig {
@@ -256,24 +262,7 @@ pub(crate) fn check_with(
     if let Some(name) = &config.entry {
         entry_point(program, Some(name))?;
     }
-    let asked = |assertions| if config.violations.assertions { assertions } else { Asked::None };
-    let (program, at) = match (&config.at, config.question) {
-        (None, _) => (for_question(program, asked(Asked::All)), None),
-        (Some(line), Question::Violation) => {
-            let points = points_at(program, line)?;
-            let program = for_question(program, asked(Asked::At(&points)));
-            let places = asked::places(&program, points, config);
-            (program, Some(places))
-        }
-        (Some(line), Question::Reach) => {
-            let (program, places) = marked(program, line, config.entry.is_none())?;
-            (for_question(&program, Asked::At(&places)), Some(places))
-        }
-        (Some(line), Question::Null { column }) => {
-            let (program, places) = marked_references(program, line, column)?;
-            (for_question(&program, Asked::At(&places)), Some(places))
-        }
-    };
+    let (program, at) = prepared(program, config)?;
     let nothing = asks_nothing(&program, at.as_ref(), config);
     if let (Some(gap), Some(_)) = (&nothing, &at) {
         let entries =
@@ -293,6 +282,37 @@ pub(crate) fn check_with(
     // The inputs of a counterexample may be those of a program that makes them.
     let program = if answer.program.making_limits().is_some() { answer.program.clone() } else { program };
     Ok(Answer { program, ..answer })
+}
+
+/// The program with markers at the places in question, and these places if the question is about a line.
+fn prepared(program: &Program, config: &CheckConfig) -> Result<Prepared, CheckError> {
+    let asked = |assertions| if config.violations.assertions { assertions } else { Asked::None };
+    Ok(match (&config.at, config.question) {
+        (None, _) => (for_question(program, asked(Asked::All)), None),
+        (Some(line), Question::Violation) => {
+            let points = points_at(program, line)?;
+            let program = for_question(program, asked(Asked::At(&points)));
+            let places = asked::places(&program, points, config);
+            (program, Some(places))
+        }
+        (Some(line), Question::Reach) => {
+            let (program, places) = marked(program, line, config.entry.is_none())?;
+            (for_question(&program, Asked::At(&places)), Some(places))
+        }
+        (Some(line), Question::Null { column }) => {
+            let (program, places) = marked_references(program, line, column)?;
+            (for_question(&program, Asked::At(&places)), Some(places))
+        }
+    })
+}
+
+/// The entry points from which an execution can come to what a question is about, the nearest first, as `--entry` takes them.
+pub(crate) fn starts(program: &Program, config: &CheckConfig) -> Result<Vec<String>, CheckError> {
+    program.profile().runtime.make_representatives(program);
+    let (program, at) = prepared(program, config)?;
+    let limit = TimeLimit::new(config, Instant::now());
+    let entries = Entries::new(&program, config.entry.as_deref(), at.as_ref(), &limit)?.methods;
+    Ok(entries.into_iter().map(|entry| program.signature(entry)).collect())
 }
 
 /// Answers a question about a program that already has markers at the places in question. `start` is the time of the question.
@@ -362,8 +382,8 @@ fn check_entry(
     if let Some(unmade) = unmade.filter(|_| config.constructible) {
         referee.leave_out(unmade);
     }
-    if restriction.is_some() {
-        // Smaller numbers could contradict companion methods.
+    if restriction.is_some() || config.backward.trail.is_some() {
+        // Smaller numbers could contradict companion methods, or lead another way.
         referee.keep_inputs();
     }
     let validity = config.valid.is_on().then(|| Validity::new(program, entry, &config.valid.method));
@@ -404,7 +424,7 @@ fn check_entry(
         }
         None => look(task, inputs, &mut referee)?,
     };
-    let Findings { mut exploration, conditions, is_hoisted, .. } = findings;
+    let Findings { mut exploration, conditions, stops, is_hoisted, .. } = findings;
     let mut refuted_proof = false;
     let all_gaps = |exploration: &Exploration| -> Vec<Gap> {
         [exploration.gaps.clone(), before.gaps(entry, query, exploration.is_sliced)].concat()
@@ -499,12 +519,14 @@ fn check_entry(
             .chain(validity.as_ref().and_then(Validity::assumption))
             .chain(restriction.as_ref().and_then(Restriction::assumption))
             .chain(config.constructible.then(|| CONSTRUCTIBLE.into()))
+            .chain(config.backward.trail.is_some().then(|| TRAIL.into()))
             .chain(trusted_models(program))
             .collect(),
         entries: vec![entry],
         work: exploration.work,
         more,
         conditions,
+        stops,
         ways: exploration.ways,
         solving,
         time: start.elapsed(),
@@ -538,16 +560,17 @@ const PATH_ENDS: (usize, usize) = (200, 800);
 
 /// The violation of a candidate, with the recording of its concrete run.
 fn violated(program: &Program, entry: MethodId, candidate: Candidate, recording: Recording) -> Violation {
-    let (class, message) = match &recording.outcome {
-        Some(Outcome::Uncaught { class, message, .. }) => (Some(*class), message.clone()),
-        _ => (None, None),
+    // A question about a line blames the program's own code for what libraries throw.
+    let (class, message, place) = match &recording.outcome {
+        Some(Outcome::Uncaught { class, message, origin, .. }) => (Some(*class), message.clone(), *origin),
+        _ => (None, None, candidate.place),
     };
     let (path, omitted) = ends(&recording.lines, recording.execution.omitted);
     Violation {
         fault: candidate.fault,
         max_steps: max_steps(candidate.depth),
         span: recording.place.unwrap_or(candidate.place.span),
-        place: candidate.place,
+        place,
         class,
         message,
         entry,

@@ -48,12 +48,19 @@ pub(crate) struct Subject<'a> {
     pub(crate) inputs: &'a Inputs,
 }
 
+/// The name of the class of a unit test, where nothing else is said.
+pub(crate) const TEST: &str = "ReproducerTest";
+
 impl Subject<'_> {
-    /// A small program that shows the counterexample, and the predicted behaviour of that program.
-    pub(crate) fn reproduce(&self, interrupt: &AtomicBool) -> Result<(Reproducer, Prediction), Unreproducible> {
+    /// A small program that shows the counterexample, and the predicted behaviour of that program. Its unit test has this name.
+    pub(crate) fn reproduce(
+        &self,
+        test: &str,
+        interrupt: &AtomicBool,
+    ) -> Result<(Reproducer, Prediction), Unreproducible> {
         let platform = self.platform()?;
         let prediction = self.predict(interrupt)?;
-        Ok((platform.write(self.program, self.entry, &prediction)?, prediction))
+        Ok((platform.write((self.program, self.entry), &prediction, test)?, prediction))
     }
 
     fn platform(&self) -> Result<Box<dyn Platform + '_>, Unreproducible> {
@@ -98,7 +105,7 @@ impl Subject<'_> {
     /// Runs the counterexample on the runtime of its language, or else again in the concrete interpreter.
     pub(crate) fn confirm(&self, claim: &Claim, config: &ConfirmConfig) -> Confirmation {
         let Some(platform) = platform(self.origin) else { return self.run_again(claim, config) };
-        match self.reproduce(config.interrupt) {
+        match self.reproduce(TEST, config.interrupt) {
             Ok((reproducer, prediction)) => {
                 let of = (self.program, self.entry);
                 let confirmation = platform.confirm(of, &reproducer, &prediction, &config.limits());

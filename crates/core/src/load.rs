@@ -14,7 +14,7 @@ const LANGUAGES: [&dyn FrontEnd; 4] = [&JavaFrontEnd, &CsFrontEnd, &OoxFrontEnd,
 /// # Errors
 /// See [`LoadError`].
 pub fn load(paths: &[PathBuf], config: &LoadConfig) -> Result<(Loaded, &'static dyn FrontEnd), LoadError> {
-    let language = language(paths)?;
+    let language = language(paths, config.language.as_deref())?;
     if !config.models.is_empty()
         && let Some(refusal) = refusal("--models", Setting::Models, language)
     {
@@ -44,10 +44,10 @@ pub fn refusal(option: &str, setting: Setting, language: &dyn FrontEnd) -> Optio
 ///
 /// # Errors
 /// There is none: see [`LoadError`].
-pub fn language(paths: &[PathBuf]) -> Result<&'static dyn FrontEnd, LoadError> {
+pub fn language(paths: &[PathBuf], wanted: Option<&str>) -> Result<&'static dyn FrontEnd, LoadError> {
     let mut first: Option<(&PathBuf, &'static dyn FrontEnd)> = None;
     for path in paths {
-        let language = language_at(path)?;
+        let language = language_at(path, wanted)?;
         if !language.takes_several_paths() && paths.len() > 1 {
             return Err(LoadError::NotAlone { language: language.name(), extension: language.extensions()[0] });
         }
@@ -64,8 +64,9 @@ pub fn language(paths: &[PathBuf]) -> Result<&'static dyn FrontEnd, LoadError> {
     Ok(first.ok_or_else(nowhere)?.1)
 }
 
-/// The language of a file, or the common language of all source files in a folder, or of all compiled ones.
-fn language_at(path: &Path) -> Result<&'static dyn FrontEnd, LoadError> {
+/// The language of a file, or the common language of all source files in a folder, or of all compiled ones. If a folder has files of several,
+/// it is the one with the key `wanted`.
+fn language_at(path: &Path, wanted: Option<&str>) -> Result<&'static dyn FrontEnd, LoadError> {
     let unreadable = |source| LoadError::Unreadable { path: path.to_path_buf(), source };
     if !std::fs::metadata(path).map_err(unreadable)?.is_dir() {
         let language = LANGUAGES.into_iter().find(|language| has_extension(path, language.extensions()));
@@ -85,6 +86,9 @@ fn language_at(path: &Path) -> Result<&'static dyn FrontEnd, LoadError> {
     let mut found = with(|language| language.written_extensions());
     if found.is_empty() {
         found = with(|language| language.extensions());
+    }
+    if found.iter().any(|(language, _)| Some(language.key()) == wanted) {
+        found.retain(|(language, _)| Some(language.key()) == wanted);
     }
     match &found[..] {
         [] => Err(LoadError::NoSources {

@@ -3,7 +3,7 @@
 use crate::question::{Line, QuestionError, points_at};
 use aback_ir::analysis::FunctionObjects;
 use aback_ir::{
-    AssertKind, BinaryOp, Body, Const, Dispatch, Expr, ExprId, MethodId, Op, OpKind, Point, Program, Span,
+    AssertKind, BinaryOp, Body, Const, Dispatch, Expr, ExprId, MethodId, NullCheck, Op, OpKind, Point, Program, Span,
     TerminatorKind,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -47,12 +47,12 @@ pub(crate) fn marked_references(program: &Program, line: &Line, column: Option<u
     for (method, point) in points_at(program, line)? {
         let Some(body) = program.body(method) else { continue };
         let block = body.block(point.block);
-        let (used, span) = match block.ops.get(point.op as usize) {
-            Some(op) => (used_object(&op.kind), op.span),
+        let (mark, span) = match block.ops.get(point.op as usize) {
+            Some(op) => (used_object(program, &op.kind), op.span),
             None => (thrown(&block.terminator.kind), block.terminator.span),
         };
-        if let Some(object) = used.filter(|_| is_there(span)) {
-            marks.entry(method).or_default().push((point, Mark::NotNull(object)));
+        if let Some(mark) = mark.filter(|_| is_there(span)) {
+            marks.entry(method).or_default().push((point, mark));
         }
     }
     if marks.is_empty() {
@@ -62,22 +62,29 @@ pub(crate) fn marked_references(program: &Program, line: &Line, column: Option<u
 }
 
 /// The reference whose object an operation uses, if null is possible there.
-fn used_object(op: &OpKind) -> Option<ExprId> {
-    match op {
+fn used_object(program: &Program, op: &OpKind) -> Option<Mark> {
+    let object = match op {
         OpKind::GetField { object, .. } | OpKind::PutField { object, .. } => Some(*object),
         OpKind::ArrayGet { array, .. } | OpKind::ArrayPut { array, .. } | OpKind::ArrayLength { array, .. } => {
             Some(*array)
         }
         OpKind::Quantify { array, .. } => Some(*array),
         OpKind::Call { dispatch: Dispatch::Virtual | Dispatch::Special, args, .. } => args.first().copied(),
+        OpKind::Call { dispatch: Dispatch::Static, method, args, .. } => {
+            match program.profile().runtime.null_check(program, *method)? {
+                NullCheck::Argument(index) => args.get(index).copied(),
+                NullCheck::Failed => return Some(Mark::Null),
+            }
+        }
         _ => None,
-    }
+    };
+    object.map(Mark::NotNull)
 }
 
 /// The reference to the exception that is thrown.
-fn thrown(terminator: &TerminatorKind) -> Option<ExprId> {
+fn thrown(terminator: &TerminatorKind) -> Option<Mark> {
     match terminator {
-        TerminatorKind::Throw(value) => Some(*value),
+        TerminatorKind::Throw(value) => Some(Mark::NotNull(*value)),
         _ => None,
     }
 }
@@ -86,15 +93,18 @@ fn thrown(terminator: &TerminatorKind) -> Option<ExprId> {
 enum Mark {
     Reached,
     NotNull(ExprId),
+    /// Control gets here only if a reference is null.
+    Null,
 }
 
 impl Mark {
     /// The assertion that stands for it.
     fn assertion(&self, body: &mut Body) -> OpKind {
         match *self {
-            Mark::Reached => {
+            Mark::Reached | Mark::Null => {
                 let condition = body.add_expr(Expr::Const(Const::Bool(false)));
-                OpKind::Assert { condition, kind: AssertKind::Reached }
+                let kind = if matches!(self, Mark::Null) { AssertKind::NotNull } else { AssertKind::Reached };
+                OpKind::Assert { condition, kind }
             }
             Mark::NotNull(object) => {
                 let ty = body.expr_types()[object.index()];

@@ -2,8 +2,10 @@
 
 use crate::answer::{Answer, Violation};
 use crate::assert_methods::with_assert_methods;
-use crate::check::{CheckConfig, CheckError, check_with};
+use crate::attacked::Effort;
+use crate::check::{CheckConfig, CheckError, Loops, check, check_with, starts};
 use crate::confirm::{self, Claim, ConfirmConfig, UnfitWitness};
+use crate::engines::Engine;
 use crate::entries::{Visibility, open_methods};
 use crate::explore::{Behaviour, Explored, explore};
 use crate::load;
@@ -12,6 +14,7 @@ use crate::question::{Line, entry_point, points_at};
 use crate::reach::{marked, marked_references};
 use crate::unit_tests::{Tests, unit_tests};
 use crate::witness::{load_config, program_document, witness};
+use aback_backward::Trail;
 use aback_frontend::{FrontEnd, LoadConfig, LoadError, Loaded, Origin, Plain, Setting};
 use aback_ir::analysis::{Fingerprint, Fingerprints, leading_to};
 use aback_ir::{Diagnostic, FileId, MethodId, Program, Span};
@@ -29,6 +32,9 @@ fn asserting(program: &Program, language: &dyn FrontEnd, names: &[String]) -> Re
     }
     with_assert_methods(program, names).map_err(|error| LoadError::AssertMethod(error.to_string()))
 }
+
+/// Most iterations of loops on the lines of a trail, unless the user says how many.
+const UNWINDING: u32 = 2;
 
 /// The program in which the inputs of an entry point satisfy conditions.
 fn with_preconditions(
@@ -139,6 +145,43 @@ impl Session {
         check_with(self.program(), config, Some(&unmade))
     }
 
+    /// The entry points from which an execution can come to what a question is about, the nearest first, as `--entry` takes them.
+    ///
+    /// # Errors
+    /// The entry point or the line does not exist.
+    pub fn starts(&self, config: &CheckConfig) -> Result<Vec<String>, CheckError> {
+        starts(self.program(), config)
+    }
+
+    /// Goes back from what a question is about by hand, along the lines of a trail. The answer has the lines before these, and says whether an
+    /// execution goes along them if the trail asks so.
+    ///
+    /// # Errors
+    /// The entry point or the line does not exist, or the solver cannot be used.
+    pub fn go_back(&self, config: &CheckConfig, entry: &str, trail: Trail) -> Result<Answer, CheckError> {
+        let backward = aback_backward::Config {
+            unwind: config.backward.unwind.or(Some(UNWINDING)),
+            // All lines are shown, also those that do not matter.
+            slice: false,
+            trail: Some(trail),
+            ..config.backward.clone()
+        };
+        let config = CheckConfig {
+            entry: Some(entry.into()),
+            engine: Engine::Backward,
+            // Nothing else knows of trails.
+            loops: Loops::Off,
+            attack: Effort::None,
+            double_check: false,
+            constructible: false,
+            counterexamples: 1,
+            jobs: 1,
+            backward,
+            ..config.clone()
+        };
+        check(self.program(), &config)
+    }
+
     /// The methods with which code outside of the program can start.
     pub fn entry_points(&self, visibility: Visibility) -> Vec<EntryPoint> {
         let program = self.program();
@@ -221,7 +264,29 @@ impl Session {
             let reason = "a method that --assert-method names does something else when the program runs";
             return Err(Unreproducible::Entry(reason.into()));
         }
-        self.subject(program, entry, inputs).reproduce(interrupt)
+        self.subject(program, entry, inputs).reproduce(confirm::TEST, interrupt)
+    }
+
+    /// A unit test that fails as long as the program of an answer has this violation: its file name and its text.
+    ///
+    /// # Errors
+    /// See [`Session::reproduce`].
+    pub fn test_of(
+        &self,
+        program: &Program,
+        violation: &Violation,
+        interrupt: &AtomicBool,
+    ) -> Result<(String, String), Unreproducible> {
+        let name = program.method_name(violation.entry);
+        let words = name.rsplit('.').take(2).map(|word| {
+            let word: String = word.chars().filter(|c| c.is_ascii_alphanumeric()).collect();
+            word[..1.min(word.len())].to_ascii_uppercase() + word.get(1..).unwrap_or_default()
+        });
+        let words: Vec<String> = words.collect();
+        let wished = format!("{}Line{}Test", words.into_iter().rev().collect::<String>(), violation.span.line);
+        let (reproducer, _) =
+            self.subject(program, violation.entry, &violation.inputs).reproduce(&wished, interrupt)?;
+        Ok(reproducer.test)
     }
 
     /// Runs each counterexample of an answer on the runtime of its language, or else again in the concrete

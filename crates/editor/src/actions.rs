@@ -2,7 +2,7 @@
 
 use crate::convert::SOURCE;
 use crate::program::Language;
-use crate::question::Spot;
+use crate::question::{FoundPath, Spot};
 use lsp_types::{
     CodeAction, CodeActionKind, CodeActionOrCommand, CodeLens, Command, Diagnostic, Position, Range, TextEdit, Uri,
     WorkspaceEdit,
@@ -18,8 +18,12 @@ pub(crate) const CHECK: &str = "aback.check";
 pub(crate) const NULL: &str = "aback.null";
 /// Shows the execution of a witness.
 pub(crate) const REPLAY: &str = "aback.replay";
+/// Writes a unit test for a path.
+pub(crate) const TEST: &str = "aback.test";
+/// Goes back from a line by hand.
+pub(crate) const BACK: &str = "aback.back";
 /// All commands of the server.
-pub(crate) const COMMANDS: [&str; 4] = [REACH, CHECK, NULL, REPLAY];
+pub(crate) const COMMANDS: [&str; 6] = [REACH, CHECK, NULL, REPLAY, TEST, BACK];
 
 /// What a document may say about an assertion.
 fn assertions(language: Language) -> &'static [&'static str] {
@@ -33,11 +37,12 @@ fn command(title: &str, name: &str, argument: Value) -> Command {
     Command { title: title.into(), command: name.into(), arguments: Some(vec![argument]) }
 }
 
-/// The questions about the line at a position, and what can be done about the diagnostics there.
-pub(crate) fn code_actions(
+/// The questions about the line at a position, what can be done about the diagnostics there, and with the paths to it.
+pub(crate) fn code_actions<'p>(
     uri: &Uri,
     at: Position,
     diagnostics: &[Diagnostic],
+    paths: impl Iterator<Item = &'p FoundPath>,
     text: Option<&str>,
 ) -> Vec<CodeActionOrCommand> {
     let line = at.line.saturating_add(1);
@@ -58,7 +63,20 @@ pub(crate) fn code_actions(
     });
     let own = diagnostics.iter().filter(|diagnostic| diagnostic.source.as_deref() == Some(SOURCE));
     let suppressions = own.filter_map(|diagnostic| suppression(uri, diagnostic, text?));
-    suppressions.map(CodeActionOrCommand::CodeAction).chain(questions).collect()
+    let commands = paths.enumerate().flat_map(|(index, path)| {
+        let number = if index == 0 { String::new() } else { format!(" (path {})", index + 1) };
+        let replay = path
+            .witness
+            .as_ref()
+            .map(|witness| command(&format!("aback: replay{number}"), REPLAY, json!({ "witness": witness })));
+        let test = path
+            .test
+            .as_ref()
+            .map(|test| command(&format!("aback: write as a test{number}"), TEST, json!({ "test": test, "uri": uri })));
+        replay.into_iter().chain(test)
+    });
+    let commands = commands.map(CodeActionOrCommand::Command);
+    suppressions.map(CodeActionOrCommand::CodeAction).chain(commands).chain(questions).collect()
 }
 
 /// Adds a comment that suppresses a finding once the user has written a reason into it.

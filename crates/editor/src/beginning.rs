@@ -3,16 +3,17 @@
 use crate::actions::COMMANDS;
 use crate::convert::path_of;
 use lsp_types::{
-    CodeActionProviderCapability, CodeLensOptions, ExecuteCommandOptions, InitializeParams, OneOf, SaveOptions,
-    ServerCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
-    TextDocumentSyncSaveOptions, WorkDoneProgressOptions, WorkspaceFoldersServerCapabilities,
+    CodeActionProviderCapability, CodeLensOptions, ExecuteCommandOptions, InitializeParams, OneOf,
+    ResourceOperationKind, SaveOptions, ServerCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind,
+    TextDocumentSyncOptions, TextDocumentSyncSaveOptions, WorkDoneProgressOptions, WorkspaceFoldersServerCapabilities,
     WorkspaceServerCapabilities,
 };
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::path::PathBuf;
 
 /// What users set in their editor (`initializationOptions`).
-#[derive(Clone, Deserialize, Debug)]
+#[derive(Clone, Serialize, Deserialize, Debug)]
 #[serde(default, rename_all = "camelCase")]
 pub(crate) struct Options {
     /// Time limit for a question, in seconds.
@@ -29,19 +30,42 @@ pub(crate) struct Options {
     pub(crate) budget: f64,
     /// Whether answers are shown as messages, too.
     pub(crate) messages: bool,
+    /// Whether pages open in a browser.
+    pub(crate) opens_pages: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { timeout: 10.0, paths: 5, findings: true, traps: true, trust: true, budget: 60.0, messages: true }
+        Options {
+            timeout: 10.0,
+            paths: 5,
+            findings: true,
+            traps: true,
+            trust: true,
+            budget: 60.0,
+            messages: true,
+            opens_pages: true,
+        }
     }
 }
 
 impl Options {
-    /// The settings that the editor sends; defaults if it sends none that can be understood.
-    pub(crate) fn of(params: &InitializeParams) -> Self {
-        let given = params.initialization_options.clone();
-        given.and_then(|given| serde_json::from_value(given).ok()).unwrap_or_default()
+    /// The settings that the editor sends, and what is wrong with some of them, which have their defaults.
+    pub(crate) fn of(params: &InitializeParams) -> (Self, Vec<String>) {
+        let (mut options, mut wrong) = (Options::default(), Vec::new());
+        let given = params.initialization_options.as_ref().and_then(Value::as_object);
+        for (name, value) in given.into_iter().flatten() {
+            let Ok(Value::Object(mut all)) = serde_json::to_value(&options) else { break };
+            if all.insert(name.clone(), value.clone()).is_none() {
+                wrong.push(format!("there is no setting {name}"));
+                continue;
+            }
+            match serde_json::from_value(Value::Object(all)) {
+                Ok(changed) => options = changed,
+                Err(error) => wrong.push(format!("the setting {name} cannot be {value}: {error}")),
+            }
+        }
+        (options, wrong)
     }
 
     /// The options of workers.
@@ -58,6 +82,10 @@ impl Options {
 pub(crate) struct Abilities {
     pub(crate) progress: bool,
     pub(crate) shows_documents: bool,
+    /// Whether an edit of the workspace may make a file.
+    pub(crate) makes_files: bool,
+    /// Whether it tells which files change, if it is asked to.
+    pub(crate) watches_files: bool,
 }
 
 /// What the server can do.
@@ -90,9 +118,15 @@ pub(crate) fn capabilities() -> ServerCapabilities {
 impl Abilities {
     pub(crate) fn of(params: &InitializeParams) -> Self {
         let window = params.capabilities.window.as_ref();
+        let workspace = params.capabilities.workspace.as_ref();
+        let watched = workspace.and_then(|workspace| workspace.did_change_watched_files.as_ref());
+        let edits = workspace.and_then(|workspace| workspace.workspace_edit.as_ref());
+        let operations = edits.and_then(|edits| edits.resource_operations.as_ref());
         Abilities {
             progress: window.and_then(|window| window.work_done_progress).unwrap_or(false),
             shows_documents: window.and_then(|window| window.show_document.as_ref()).is_some_and(|shows| shows.support),
+            watches_files: watched.and_then(|watched| watched.dynamic_registration).unwrap_or(false),
+            makes_files: operations.is_some_and(|known| known.contains(&ResourceOperationKind::Create)),
         }
     }
 }

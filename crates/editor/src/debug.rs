@@ -6,7 +6,7 @@ use aback_witness::{Change, Content, Cursor, Execution, Witness};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The only thread.
 const THREAD: u32 = 1;
@@ -14,9 +14,12 @@ const THREAD: u32 = 1;
 /// The reason why the adapter ends before the editor asks it to.
 #[derive(Debug, thiserror::Error)]
 pub enum DebugError {
-    /// The connection fails, or what comes is no message.
+    /// The connection fails.
     #[error("the connection to the editor failed: {0}")]
     Connection(#[from] io::Error),
+    /// What comes is no message.
+    #[error("the connection to the editor failed: {0}")]
+    Read(#[from] wire::ReadError),
 }
 
 /// Serves the debugger of an editor until it disconnects. `launch` names the file of the counterexample as `witness`.
@@ -34,10 +37,10 @@ pub fn debug(input: &mut impl BufRead, output: &mut impl Write) -> Result<(), De
                     wire.tell("initialized", Value::Null)?;
                     return replay(&mut wire, &witness, request.arguments["stopOnEntry"] != false);
                 }
-                Err(reason) => wire.refuse(&request, &reason)?,
+                Err(reason) => wire.refuse(&request, &reason, true)?,
             },
             "disconnect" | "terminate" => return Ok(wire.accept(&request, Value::Null)?),
-            _ => wire.refuse(&request, "there is no counterexample yet: launch with the path of a witness")?,
+            _ => wire.refuse(&request, "there is no counterexample yet: launch with the path of a witness", true)?,
         }
     }
     Ok(())
@@ -79,7 +82,7 @@ struct Request {
 
 impl<I: BufRead, O: Write> Wire<'_, I, O> {
     /// The next request. Messages of other kinds have no meaning here.
-    fn next(&mut self) -> io::Result<Option<Request>> {
+    fn next(&mut self) -> Result<Option<Request>, wire::ReadError> {
         while let Some(mut message) = wire::read(self.input)? {
             if message["type"] == "request" {
                 let command = message["command"].as_str().unwrap_or_default().to_string();
@@ -103,9 +106,9 @@ impl<I: BufRead, O: Write> Wire<'_, I, O> {
         }))
     }
 
-    fn refuse(&mut self, request: &Request, reason: &str) -> io::Result<()> {
+    fn refuse(&mut self, request: &Request, reason: &str, is_shown: bool) -> io::Result<()> {
         let (number, command) = (&request.number, &request.command);
-        let body = json!({ "error": { "id": 1, "format": reason, "showUser": true } });
+        let body = json!({ "error": { "id": 1, "format": reason, "showUser": is_shown } });
         self.send(json!({
             "type": "response", "request_seq": number, "command": command, "success": false, "message": reason,
             "body": body,
@@ -138,7 +141,8 @@ fn replay<I: BufRead, O: Write>(
                     wire.tell("stopped", stopped)?;
                 }
             }
-            Err(reason) => wire.refuse(&request, &reason)?,
+            // The editor may ask about what it has just left, which is none of the user's.
+            Err(reason) => wire.refuse(&request, &reason, false)?,
         }
         if ends {
             wire.tell("terminated", Value::Null)?;
@@ -210,7 +214,7 @@ impl Replay<'_> {
             "dataBreakpointInfo" => self.watchable(arguments),
             "setDataBreakpoints" => self.set_watched(arguments),
             "exceptionInfo" => json!({
-                "exceptionId": self.witness.violation.exception.as_ref().map_or("violation", |found| &found.class),
+                "exceptionId": self.witness.violation.exception.as_ref().map_or("false condition", |found| &found.class),
                 "description": self.witness.violation.description, "breakMode": "always",
             }),
             "source" => self.source(arguments)?,
@@ -250,25 +254,40 @@ impl Replay<'_> {
         self.stopped("pause")
     }
 
-    /// Goes back to the breakpoint before, or else to the beginning.
+    /// Goes back to the breakpoint before, to the line that is about to write what is watched, or else to the beginning.
     fn go_back(&mut self) -> Value {
         while self.cursor.position() > 0 {
+            // The changes of a step are those that the step before it has made.
+            let is_written = self.is_written();
             self.cursor.back_into();
-            if let Some(reason) = self.breakpoint() {
-                return self.stopped(reason);
+            if is_written {
+                return self.stopped("data breakpoint");
+            }
+            if self.is_at_line() {
+                return self.stopped("breakpoint");
             }
         }
         self.stopped("entry")
     }
 
-    /// Why the replay stops at this step, if it does.
+    /// Why the replay stops at this step on its way forward, if it does.
     fn breakpoint(&self) -> Option<&'static str> {
-        let step = self.cursor.step();
-        if self.lines.contains(&(step.file, step.line)) {
-            return Some("breakpoint");
+        match (self.is_at_line(), self.is_written()) {
+            (true, _) => Some("breakpoint"),
+            (false, true) => Some("data breakpoint"),
+            (false, false) => None,
         }
+    }
+
+    fn is_at_line(&self) -> bool {
+        let step = self.cursor.step();
+        self.lines.contains(&(step.file, step.line))
+    }
+
+    /// Whether the line before has written what is watched.
+    fn is_written(&self) -> bool {
         let is_written = |change: &Change| self.watched.iter().any(|watched| self.writes(change, watched));
-        self.cursor.changes().iter().any(is_written).then_some("data breakpoint")
+        self.cursor.changes().iter().any(is_written)
     }
 
     fn writes(&self, change: &Change, watched: &Watched) -> bool {
@@ -311,6 +330,8 @@ impl Replay<'_> {
         json!({
             "reason": reason, "threadId": THREAD, "allThreadsStopped": true, "description": description,
             "text": description,
+            // Beyond the protocol: as the page of the replay counts.
+            "step": self.cursor.position() as u64 + 1 + self.execution().omitted,
         })
     }
 
@@ -332,11 +353,17 @@ impl Replay<'_> {
         json!({ "stackFrames": frames, "totalFrames": open.len() })
     }
 
-    /// A file for the editor: its path if it is there, or else a number under which its text is to be had.
+    /// A file for the editor: its path if it is there and has the same text, or else a number under which its text is to be had.
     fn source_of(&self, file: u32) -> Value {
-        let path = self.execution().files.get(file as usize).map_or("", |file| file.path.as_str());
+        let found = self.execution().files.get(file as usize);
+        let path = found.map_or("", |file| file.path.as_str());
         let name = path.rsplit('/').next();
-        match std::path::absolute(path).ok().filter(|path| path.is_file()) {
+        let text = found.and_then(|file| file.text.as_ref());
+        let is_same = |path: &PathBuf| match text {
+            Some(text) => std::fs::read(path).is_ok_and(|now| now == text.as_bytes()),
+            None => path.is_file(),
+        };
+        match std::path::absolute(path).ok().filter(is_same) {
             Some(path) => json!({ "name": name, "path": path }),
             None => json!({ "name": name, "sourceReference": file + 1 }),
         }
@@ -421,10 +448,24 @@ impl Replay<'_> {
         let mut names = expression_parts.split('.').map(str::trim);
         let unknown = || format!("there is no `{expression}` here");
         let first = names.next().ok_or_else(unknown)?;
-        let mut found = self.rows(Place::Locals(call)).into_iter().find(|row| row.name == first).ok_or_else(unknown)?;
+        let (locals, statics) = (self.rows(Place::Locals(call)), self.rows(Place::Statics));
+        // A static field has the name of its class in its own.
+        let (mut found, names) = match locals.into_iter().find(|row| row.name == first) {
+            Some(found) => (found, names.collect::<Vec<_>>()),
+            None => {
+                let is_it = |row: &&Variable| {
+                    expression_parts == row.name || expression_parts.starts_with(&format!("{}.", row.name))
+                };
+                let field = statics.iter().find(is_it).ok_or_else(unknown)?.clone();
+                let rest = expression_parts[field.name.len()..].split('.').skip(1).map(str::trim).collect();
+                (field, rest)
+            }
+        };
         for name in names {
             let object = found.target.ok_or_else(unknown)?;
-            let parts = View::new(&self.cursor, Collections::Elements).fields(object);
+            let view = View::new(&self.cursor, Collections::Elements);
+            // The elements of a collection come before the fields that it consists of.
+            let parts = view.rows(object).into_iter().chain(view.fields(object));
             found = parts.into_iter().find(|row| row.name == name).ok_or_else(unknown)?;
         }
         let value = self.shown(&found);
@@ -465,14 +506,26 @@ impl Replay<'_> {
     /// Whether writes of a variable can be looked for, and by which name.
     fn watchable(&self, arguments: &Value) -> Value {
         let name = arguments["name"].as_str().unwrap_or_default();
+        let is_part = |object: u32| match self.cursor.state().object(object).map(|found| found.content()) {
+            Some(Content::Array { .. }) => name.parse::<u64>().is_ok(),
+            // Elements of collections are parts of other objects.
+            _ => View::new(&self.cursor, Collections::Fields).fields(object).iter().any(|row| row.name == name),
+        };
         let id = match self.place(arguments) {
-            Ok(Place::Locals(call)) => Some(format!("local {call} {name}")),
+            Ok(Place::Locals(call)) => self.has_variable(call, name).then(|| format!("local {call} {name}")),
             Ok(Place::Statics) => self.static_name(name).map(|name| format!("static {name}")),
-            Ok(Place::Object(object)) => Some(format!("part {object} {name}")),
+            Ok(Place::Object(object)) => is_part(object).then(|| format!("part {object} {name}")),
             Ok(Place::Inputs | Place::InputObject(_)) | Err(_) => None,
         };
-        let description = if id.is_some() { format!("writes of {name}") } else { format!("{name} does not change") };
+        let description =
+            if id.is_some() { format!("writes of {name}") } else { format!("writes of {name} cannot be found") };
         json!({ "dataId": id, "description": description, "accessTypes": ["write"] })
+    }
+
+    fn has_variable(&self, call: u32, name: &str) -> bool {
+        let method = self.execution().calls.get(call as usize).map(|call| call.method);
+        let shape = method.and_then(|method| self.execution().methods.get(method as usize));
+        shape.is_some_and(|shape| shape.variables.iter().any(|variable| variable.name == name))
     }
 
     /// The full name of a static field that is shown under a short one.

@@ -8,14 +8,19 @@
 
 mod actions;
 mod beginning;
+mod connection;
 mod convert;
 mod debug;
 mod program;
 mod question;
 mod server;
+mod shown;
 mod survey;
+mod unit_test;
 mod wire;
 
+pub use connection::{Threads, stdio};
 pub use debug::{DebugError, debug};
 pub use program::Commands;
 pub use server::{ServeError, serve};
+pub use wire::ReadError;

@@ -1,6 +1,8 @@
 //! Knows which program a document belongs to, and keeps a worker that has loaded it.
 
 use aback_scan::{Lost, Opening, Worker};
+use std::ffi::OsStr;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
@@ -21,7 +23,7 @@ pub struct Commands {
 }
 
 /// The languages in which questions can be asked.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Language {
     Java,
     CSharp,
@@ -37,20 +39,81 @@ impl Language {
             _ => None,
         }
     }
-}
 
-/// The path of the program to which a document belongs: the innermost folder of the workspace around it. A program in OOX is one file, and
-/// so is a document outside of the workspace.
-pub(crate) fn program_of(file: &Path, folders: &[PathBuf]) -> Option<PathBuf> {
-    match Language::of(file)? {
-        Language::Oox => Some(file.to_path_buf()),
-        Language::Java | Language::CSharp => {
-            let around = folders.iter().filter(|folder| file.starts_with(folder));
-            let innermost = around.max_by_key(|folder| folder.components().count());
-            Some(innermost.map_or_else(|| file.to_path_buf(), Clone::clone))
+    /// The name that `--language` takes.
+    fn key(self) -> &'static str {
+        match self {
+            Language::Java => "java",
+            Language::CSharp => "csharp",
+            Language::Oox => "oox",
+        }
+    }
+
+    /// The files whose changes change a program, by their extensions.
+    fn extensions(self) -> &'static [&'static str] {
+        match self {
+            Language::Java => &["java", "class", "jar", "xml", "gradle", "kts"],
+            Language::CSharp => &["cs", "dll", "csproj", "sln", "props"],
+            Language::Oox => &["oox"],
         }
     }
 }
+
+/// A program in the workspace.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Program {
+    /// A folder, or a file.
+    pub(crate) path: PathBuf,
+    pub(crate) language: Language,
+}
+
+impl Program {
+    /// The program to which a document belongs: the innermost folder of the workspace around it, with the files in its language. A program in
+    /// OOX is one file, and so is a document outside of the workspace.
+    pub(crate) fn of(file: &Path, folders: &[PathBuf]) -> Option<Program> {
+        let language = Language::of(file)?;
+        let around = folders.iter().filter(|folder| language != Language::Oox && file.starts_with(folder));
+        let innermost = around.max_by_key(|folder| folder.components().count());
+        Some(Program { path: innermost.map_or_else(|| file.to_path_buf(), Clone::clone), language })
+    }
+
+    /// The options of its workers.
+    pub(crate) fn options(&self, others: &[&'static str]) -> Vec<&'static str> {
+        [&["--language", self.language.key()], others].concat()
+    }
+
+    /// Whether a change of a file changes the program.
+    pub(crate) fn depends_on(&self, file: &Path) -> bool {
+        let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+        file.starts_with(&self.path) && self.language.extensions().contains(&extension)
+    }
+
+    /// A hash of the names, times and sizes of its files, which changes if one of them does. `None` if they are too many.
+    fn stamp(&self) -> Option<u64> {
+        let (mut pending, mut hash, mut count) = (vec![self.path.clone()], 0_u64, 0);
+        while let Some(path) = pending.pop() {
+            let Ok(found) = std::fs::metadata(&path) else { continue };
+            if found.is_dir() {
+                let entries = std::fs::read_dir(&path).into_iter().flatten().flatten();
+                let is_hidden = |name: &OsStr| name.as_encoded_bytes().starts_with(b".") || name == "node_modules";
+                pending.extend(entries.filter(|entry| !is_hidden(&entry.file_name())).map(|entry| entry.path()));
+            } else if self.depends_on(&path) {
+                let mut own = DefaultHasher::new();
+                (&path, found.len(), found.modified().ok()).hash(&mut own);
+                // The order of the files does not matter.
+                hash = hash.wrapping_add(own.finish());
+                count += 1;
+            }
+            if count > MOST_FILES {
+                return None;
+            }
+        }
+        Some(hash)
+    }
+}
+
+/// Most files of a program whose changes are looked for.
+const MOST_FILES: usize = 20_000;
 
 /// A worker that has loaded the program as it was saved last, if there is one.
 #[derive(Clone, Default)]
@@ -61,6 +124,15 @@ struct Slot {
     worker: Option<Worker>,
     /// How often the program has been saved.
     version: u64,
+    /// The files that the worker has loaded ([`Program::stamp`]).
+    stamp: Option<u64>,
+}
+
+/// A worker that answers a question.
+pub(crate) struct Taken {
+    pub(crate) worker: Worker,
+    version: u64,
+    stamp: Option<u64>,
 }
 
 impl Ready {
@@ -71,33 +143,36 @@ impl Ready {
         slot.worker = None;
     }
 
-    /// The worker, or a new one. It has to be given back with the version.
+    /// The worker, or a new one if there is none or files have changed, also by other tools than the editor. It has to be given back.
     ///
     /// # Errors
     /// The program cannot be loaded, or the process ends.
     pub(crate) fn take(
         &self,
+        program: &Program,
         command: &dyn Fn() -> Result<Command, String>,
         interrupt: &AtomicBool,
-    ) -> Result<(Worker, u64), Unanswered> {
+    ) -> Result<Taken, Unanswered> {
+        let stamp = program.stamp();
         let (known, version) = {
             let mut slot = self.slot();
-            (slot.worker.take(), slot.version)
+            let is_current = stamp.is_some() && slot.stamp == stamp;
+            (slot.worker.take().filter(|_| is_current), slot.version)
         };
         match known {
-            Some(worker) => Ok((worker, version)),
+            Some(worker) => Ok(Taken { worker, version, stamp }),
             None => match Worker::start(command().map_err(Unanswered::Program)?, interrupt)? {
-                (worker, Opening::Loaded(_)) => Ok((worker, version)),
+                (worker, Opening::Loaded(_)) => Ok(Taken { worker, version, stamp }),
                 (_, Opening::Failed(reason)) => Err(Unanswered::Program(reason)),
             },
         }
     }
 
     /// Keeps a worker for the next question, unless the program has changed.
-    pub(crate) fn give_back(&self, worker: Worker, version: u64) {
+    pub(crate) fn give_back(&self, Taken { worker, version, stamp }: Taken) {
         let mut slot = self.slot();
         if slot.version == version && slot.worker.is_none() {
-            slot.worker = Some(worker);
+            (slot.worker, slot.stamp) = (Some(worker), stamp);
         }
     }
 

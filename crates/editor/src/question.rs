@@ -1,17 +1,19 @@
 //! Asks a question about a line, while the server goes on.
 
-use crate::program::{Ready, Unanswered};
-use aback_scan::{Asks, LineQuestion, Question, Reply};
+use crate::program::{Program, Ready, Unanswered};
+use aback_scan::{Asks, Before, LineQuestion, Lost, Question, Reply, TrailQuestion};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// Time that a worker gets beyond the limit of a question before it is ended.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// Time between two looks at the interrupt.
+const TICK: Duration = Duration::from_millis(50);
 
 /// The line that a question is about, as clients give it.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
@@ -25,10 +27,24 @@ pub(crate) struct Spot {
     pub(crate) column: Option<u32>,
 }
 
+/// A place on the way back from a line, as clients give it.
+#[derive(Clone, Deserialize, Debug)]
+pub(crate) struct TrailSpot {
+    /// Whether the way goes back from what fails at the line, not from its beginning.
+    #[serde(default)]
+    pub(crate) fails: bool,
+    /// The entry point; empty if none is chosen yet.
+    #[serde(default)]
+    pub(crate) entry: String,
+    /// The chosen lines, and whether an execution is looked for that goes along them.
+    #[serde(flatten)]
+    pub(crate) trail: TrailQuestion,
+}
+
 /// A question that a thread waits for.
 pub(crate) struct Running {
     /// The program in question.
-    pub(crate) program: PathBuf,
+    pub(crate) program: Program,
     pub(crate) started: Instant,
     pub(crate) limit: Duration,
     interrupt: Arc<AtomicBool>,
@@ -67,6 +83,9 @@ pub(crate) struct Answer {
     pub(crate) seconds: f64,
     /// The paths that were found.
     pub(crate) paths: Vec<FoundPath>,
+    /// Where control comes from, on the way back from a line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) before: Option<Before>,
 }
 
 /// A path to the line.
@@ -77,6 +96,9 @@ pub(crate) struct FoundPath {
     /// The file with its execution, which `aback.replay` and `aback dap` take.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) witness: Option<PathBuf>,
+    /// The file with a unit test, which `aback.test` takes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) test: Option<PathBuf>,
 }
 
 /// What a question needs.
@@ -87,12 +109,51 @@ pub(crate) struct Asked {
     pub(crate) limit: Duration,
     /// Most paths to look for.
     pub(crate) paths: usize,
+    /// The entry point, and the lines that were chosen on the way back from the line.
+    pub(crate) trail: Option<(String, TrailQuestion)>,
 }
 
-/// Starts a thread that asks, and tells the answer. Witnesses are written to a new folder in `folder`.
+/// Lets only so many questions be asked at the same time, each of which may have a process of its own.
+#[derive(Clone)]
+pub(crate) struct Turns(Arc<(Mutex<usize>, Condvar)>);
+
+impl Turns {
+    pub(crate) fn new(at_once: usize) -> Self {
+        Turns(Arc::new((Mutex::new(at_once), Condvar::new())))
+    }
+
+    /// Waits for a turn, which ends when the result is dropped; `None` if the question is stopped before.
+    fn wait(&self, interrupt: &AtomicBool) -> Option<Turn<'_>> {
+        let (left, changed) = &*self.0;
+        let mut left = left.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            if interrupt.load(Ordering::Relaxed) {
+                return None;
+            }
+            if let Some(fewer) = left.checked_sub(1) {
+                *left = fewer;
+                return Some(Turn(self));
+            }
+            left = changed.wait_timeout(left, TICK).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+}
+
+struct Turn<'t>(&'t Turns);
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        let (left, changed) = &*self.0.0;
+        *left.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        changed.notify_one();
+    }
+}
+
+/// Starts a thread that waits for its turn, asks, and tells the answer. Witnesses are written to a new folder in `folder`.
 pub(crate) fn start(
     asked: Asked,
-    program: PathBuf,
+    program: Program,
+    turns: Turns,
     command: impl Fn() -> Result<Command, String> + Send + 'static,
     ready: Ready,
     folder: &Path,
@@ -100,41 +161,54 @@ pub(crate) fn start(
 ) -> Running {
     let interrupt = Arc::new(AtomicBool::new(false));
     let running = Running {
-        program,
+        program: program.clone(),
         started: Instant::now(),
         limit: asked.limit,
         interrupt: Arc::clone(&interrupt),
         stopped: None,
     };
     let folder = folder.to_path_buf();
-    std::thread::spawn(move || tell(ask(&asked, &command, &ready, &folder, &interrupt)));
+    std::thread::spawn(move || {
+        let answer = match turns.wait(&interrupt) {
+            Some(_turn) => ask(&asked, &program, &command, &ready, &folder, &interrupt),
+            None => Err(Unanswered::Lost(Lost::Interrupted)),
+        };
+        tell(answer);
+    });
     running
 }
 
 fn ask(
     asked: &Asked,
+    program: &Program,
     command: &dyn Fn() -> Result<Command, String>,
     ready: &Ready,
     folder: &Path,
     interrupt: &AtomicBool,
 ) -> Result<Answer, Unanswered> {
     let start = Instant::now();
-    let (mut worker, version) = ready.take(command, interrupt)?;
+    let mut taken = ready.take(program, command, interrupt)?;
     // The folder stays as long as the server, so that the witnesses can be replayed.
     let witnesses = TempDir::new_in(folder)?.keep();
+    let (entry, trail) = asked.trail.clone().unzip();
     let question = Question {
-        entry: String::new(),
+        entry: entry.unwrap_or_default(),
         at: Some(LineQuestion { file: asked.file.display().to_string(), line: asked.line }),
         seconds: asked.limit.as_secs_f64(),
         violations: asked.paths,
         asks: asked.asks,
         witnesses: Some(witnesses),
+        trail,
     };
-    let reply = worker.ask(&question, PATIENCE, interrupt)?;
-    ready.give_back(worker, version);
-    let Reply { violations, rest, reason, bounds, assumptions, witnesses, .. } = reply;
-    let mut witnesses = witnesses.into_iter();
-    let paths = violations.into_iter().map(|violation| FoundPath { violation, witness: witnesses.next() });
+    let reply = taken.worker.ask(&question, PATIENCE, interrupt)?;
+    ready.give_back(taken);
+    let Reply { violations, rest, reason, bounds, assumptions, witnesses, tests, before, .. } = reply;
+    let (mut witnesses, mut tests) = (witnesses.into_iter(), tests.into_iter());
+    let paths = violations.into_iter().map(|violation| FoundPath {
+        violation,
+        witness: witnesses.next(),
+        test: tests.next().flatten(),
+    });
     Ok(Answer {
         said: rest,
         reason,
@@ -142,5 +216,6 @@ fn ask(
         assumptions,
         seconds: start.elapsed().as_secs_f64(),
         paths: paths.collect(),
+        before,
     })
 }

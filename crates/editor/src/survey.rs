@@ -1,6 +1,6 @@
 //! Looks for everything that can fail in a program, in the background, and again whenever it is saved.
 
-use crate::program::Unanswered;
+use crate::program::{Program, Unanswered};
 use aback_report::ViolationDocument;
 use aback_scan::{
     Answered, Effort, EntryPoint, Event, Finding, ScanError, Settings, Store, Stored, callers_fault, findings, open,
@@ -25,14 +25,14 @@ pub(crate) struct Survey {
 /// What a survey tells.
 pub(crate) enum Told {
     /// What has been found up to now, in this program; the end comes with `is_complete`.
-    Found { program: PathBuf, violations: Vec<Finding>, is_complete: bool },
+    Found { program: Program, violations: Vec<Finding>, is_complete: bool },
     /// The program cannot be looked at.
-    Failed { program: PathBuf, reason: String },
+    Failed { program: Program, reason: String },
 }
 
 /// What a survey needs.
 pub(crate) struct Plan {
-    pub(crate) program: PathBuf,
+    pub(crate) program: Program,
     /// The folder for the answers.
     pub(crate) folder: PathBuf,
     pub(crate) settings: Settings,

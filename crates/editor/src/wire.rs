@@ -1,4 +1,4 @@
-//! Reads and writes the messages of the debug adapter protocol: a header with the length, and a text in JSON.
+//! Reads and writes the messages of both protocols: a header with the length, and a text in JSON.
 
 use serde_json::Value;
 use std::io::{self, BufRead, Write};
@@ -6,12 +6,25 @@ use std::io::{self, BufRead, Write};
 /// Longest message that is read.
 const LONGEST: usize = 64 << 20;
 
+/// The reason why a message cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The input fails.
+    #[error(transparent)]
+    Input(#[from] io::Error),
+    /// What comes is no message, so that it is unknown where the next one begins.
+    #[error("a message without its length")]
+    NoMessage,
+    /// The message is no JSON.
+    #[error("a message that is no JSON: {0}")]
+    NoJson(#[from] serde_json::Error),
+}
+
 /// The next message; `None` at the end of the input.
 ///
 /// # Errors
-/// What comes is no message.
-pub(crate) fn read(input: &mut impl BufRead) -> io::Result<Option<Value>> {
-    let invalid = |what: &str| io::Error::new(io::ErrorKind::InvalidData, what.to_string());
+/// See [`ReadError`].
+pub(crate) fn read(input: &mut impl BufRead) -> Result<Option<Value>, ReadError> {
     let mut length = None;
     loop {
         let mut line = String::new();
@@ -29,10 +42,10 @@ pub(crate) fn read(input: &mut impl BufRead) -> io::Result<Option<Value>> {
             }
         }
     }
-    let length = length.filter(|&length| length <= LONGEST).ok_or_else(|| invalid("a message without its length"))?;
+    let length = length.filter(|&length| length <= LONGEST).ok_or(ReadError::NoMessage)?;
     let mut text = vec![0; length];
     input.read_exact(&mut text)?;
-    serde_json::from_slice(&text).map(Some).map_err(|error| invalid(&format!("a message that is no JSON: {error}")))
+    Ok(Some(serde_json::from_slice(&text)?))
 }
 
 /// Writes a message.

@@ -651,11 +651,7 @@ impl<'a, H: Heap> Engine<'a, H> {
     }
 
     pub(crate) fn place_of(&self, method: MethodId, point: aback_ir::Point) -> Place {
-        let span = self.program.body(method).map_or(aback_ir::Span::NONE, |body| {
-            let block = body.block(point.block);
-            block.ops.get(point.op as usize).map_or(block.terminator.span, |op| op.span)
-        });
-        Place { method, point, span }
+        Place { method, point, span: self.program.span_at(method, point) }
     }
 
     /// Reports a violation that occurs where `violating` holds. `side` gives the feasibility of the condition on the

@@ -35,7 +35,7 @@ impl<H: Heap> Engine<'_, H> {
         // If no handler takes the exception, only its class matters.
         let is_known = class.is_some() || self.program.trap_thrower(trap).is_none();
         let is_end = is_known && self.is_uncaught(state, class);
-        let place = self.place(state);
+        let place = self.blamed(state);
         let good = self.pool.not(bad);
         // Otherwise, whether the exception is possible makes no difference.
         let matters = !is_end || self.query.is_violation(self.program, class) && self.query.is_asked(place);
@@ -116,7 +116,7 @@ impl<H: Heap> Engine<'_, H> {
             let Some(left) = state.leave() else { return false };
             let origin = state.thrown.origin(exception);
             if let (Some(trap), Some((Fault::Thrown(_), _)) | None) = (left.trap, origin) {
-                let place = self.place(state);
+                let place = self.blamed(state);
                 state.thrown.note(exception, (Fault::Trap(trap), place));
             }
         }
@@ -158,7 +158,7 @@ impl<H: Heap> Engine<'_, H> {
 
     /// Throws an object that is none of the earlier exceptions, unless its origin is known.
     fn throw_new(&mut self, state: &mut State<H>, exception: Value, ty: Type) -> Flow {
-        let place = self.place(state);
+        let place = self.blamed(state);
         let types = match self.access(state, |heap, scope| heap.exact_types(scope, exception, ty, None)) {
             Ok(types) => types,
             Err(flow) => return flow,
@@ -215,9 +215,17 @@ impl<H: Heap> Engine<'_, H> {
         let trap = frames.find_map(|frame| frame.trap);
         match (fault, trap, frames.next()) {
             (Fault::Thrown(_), Some(trap), Some(beneath)) => {
-                (Fault::Trap(trap), self.place_of(beneath.method, beneath.at))
+                let place = self.place_of(beneath.method, beneath.at);
+                let callers = frames.map(|frame| (frame.method, frame.at));
+                (Fault::Trap(trap), self.query.blamed(self.program, place, callers))
             }
             _ => (fault, place),
         }
+    }
+
+    /// The place to which the query ascribes an exception that is thrown now.
+    fn blamed(&self, state: &State<H>) -> Place {
+        let callers = state.frames().map(|frame| (frame.method, frame.at));
+        self.query.blamed(self.program, self.place(state), callers)
     }
 }

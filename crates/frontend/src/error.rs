@@ -41,7 +41,7 @@ pub enum LoadError {
     },
     /// A folder has files of several languages.
     #[error(
-        "{} has files of both {} ({}) and {} ({}): name the files, or folders, of one of them",
+        "{} has files of both {} ({}) and {} ({}): name the files, or folders, of one of them, or choose it by --language",
         folder.display(), .found[0].0, .found[0].1.display(), .found[1].0, .found[1].1.display()
     )]
     MixedFolder {

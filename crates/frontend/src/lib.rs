@@ -128,6 +128,8 @@ pub enum Setting {
 /// The locations of a program besides its paths, its settings, and the limits for loading it.
 #[derive(Clone, Debug, Default)]
 pub struct LoadConfig {
+    /// The key of the language whose files count in folders that have files of several.
+    pub language: Option<String>,
     /// Libraries of the program: for Java folders, `.jar` and `.class` files.
     pub libraries: Vec<PathBuf>,
     /// The folder of the language's platform, for example a JDK; by default, the front end consults the environment.

@@ -115,6 +115,15 @@ impl Starts {
     }
 }
 
+/// How a method checks a reference for null.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NullCheck {
+    /// It throws the exception for null if the argument with this index is null.
+    Argument(usize),
+    /// It throws this exception always, so that it is called only where a reference is null.
+    Failed,
+}
+
 /// Answers questions about declarations that depend on the language: who may call a method, what libraries do with
 /// their arguments, what runs before an entry point. The default answers are those of a language without libraries in
 /// which every method can be called.
@@ -463,6 +472,12 @@ pub trait Runtime: Send + Sync {
         let method = program.method(method);
         let receiver = usize::from(method.kind != MethodKind::Static);
         (receiver..method.params.len()).find(|&index| method.params[index] == Type::Bool)
+    }
+
+    /// What a call of a method says about null, where compilers or users check a reference by it.
+    fn null_check(&self, program: &Program, method: MethodId) -> Option<NullCheck> {
+        let _ = (program, method);
+        None
     }
 
     /// A method as its source names it, where its own name is one that the compiler made.

@@ -18,7 +18,7 @@ use crate::synthetic::{self, arrays};
 use crate::types::{Kind, Ty, TyId};
 use aback_ir::{
     Access, ClassId, DeclaredTypes, Extent, FieldId, FieldUse, Form, LibraryState, Look, MadeFor, Maker, MethodId,
-    OpKind, OwnedArrays, Passing, Program, Runtime, SourceType, Type, Unselected,
+    NullCheck, OpKind, OwnedArrays, Passing, Program, Runtime, SourceType, Type, Unselected,
 };
 
 impl Runtime for CsLoader {
@@ -324,6 +324,13 @@ impl Runtime for CsLoader {
         let after = signature.params[at..].iter().map(|&param| cs.leaves(param).map(|leaves| leaves.len()));
         let after: usize = after.sum::<Result<_, _>>().ok()?;
         program.method(method).params.len().checked_sub(after)
+    }
+
+    /// Unboxing calls it.
+    fn null_check(&self, program: &Program, method: MethodId) -> Option<NullCheck> {
+        let is_thrower =
+            program.is_synthetic(method) && program.method(method).name == "throw System.NullReferenceException";
+        is_thrower.then_some(NullCheck::Failed)
     }
 
     fn is_initializer(&self, program: &Program, method: MethodId) -> bool {

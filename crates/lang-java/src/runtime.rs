@@ -12,8 +12,8 @@ use crate::supplied;
 use crate::synthetic::{self, RUNTIME};
 use crate::types::{CHAR, STRING};
 use aback_ir::{
-    Access, ClassId, FieldId, FieldUse, Form, LibraryState, Look, Maker, MethodId, MethodKind, OpKind, OwnedArrays,
-    Passing, Program, Runtime, SourceType, Type, Unselected,
+    Access, ClassId, FieldId, FieldUse, Form, LibraryState, Look, Maker, MethodId, MethodKind, NullCheck, OpKind,
+    OwnedArrays, Passing, Program, Runtime, SourceType, Type, Unselected,
 };
 use cafebabe::FieldAccessFlags;
 
@@ -25,6 +25,13 @@ const HARMLESS: [&str; 5] = ["getName", "getSimpleName", "hashCode", "equals", "
 impl Runtime for JavaLoader {
     fn entry(&self, program: &Program, entry: MethodId) -> Option<MethodId> {
         self.starts.of(entry, || synthetic::entry::with_inputs(Java { program, loader: self }, entry))
+    }
+
+    /// Compilers call it for `s::length` and `outer.new Inner()`.
+    fn null_check(&self, program: &Program, method: MethodId) -> Option<NullCheck> {
+        let declared = program.method(method);
+        let is_check = declared.name == "requireNonNull" && program.class_name(declared.class) == "java.util.Objects";
+        is_check.then_some(NullCheck::Argument(0))
     }
 
     fn makers(&self, program: &Program, ty: &SourceType) -> Vec<Maker> {

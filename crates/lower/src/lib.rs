@@ -41,7 +41,7 @@ mod text;
 
 pub use body::LoweredBody;
 pub use step::{Allocation, Cell, Pure, Quantified, Step, Target};
-pub use text::print;
+pub use text::{blocks, print};
 
 use aback_ir::{ClassId, Handler, Program, Type};
 

@@ -2,28 +2,36 @@
 
 use crate::{Allocation, Cell, LoweredBody, Pure, Step, Target};
 use aback_ir::text::{BodyPrinter, print_type};
-use aback_ir::{Body, DivideOp, ExprId, FieldId, MethodId, Point, Program, Quantifier};
+use aback_ir::{Block, BlockId, Body, DivideOp, ExprId, FieldId, MethodId, Point, Program, Quantifier};
 use std::fmt::Write;
 
 /// The lowered form of a method, one step per line; empty if the method has no code.
 pub fn print(program: &Program, method: MethodId) -> String {
     let Some(body) = program.body(method) else { return String::new() };
-    let code = LoweredBody::new(program, body);
-    let printer = Printer { program, body, of_body: BodyPrinter::new(program, body) };
+    let printer = BodyPrinter::new(program, body);
     let mut out = format!("{}\n", program.method_name(method));
-    for line in printer.of_body.lets() {
+    for line in printer.lets() {
         let _ = writeln!(out, "    {line}");
     }
-    for (id, block) in body.block_ids().zip(&body.blocks) {
-        let _ = writeln!(out, "  {}", printer.of_body.label(id));
-        for op in 0..=block.ops.len() as u32 {
-            for step in code.steps(Point { block: id, op }) {
-                let _ = writeln!(out, "    {}", printer.step(step));
-            }
+    for (id, lines) in body.block_ids().zip(blocks(program, body)) {
+        let _ = writeln!(out, "  {}", printer.label(id));
+        for line in lines {
+            let _ = writeln!(out, "    {line}");
         }
-        let _ = writeln!(out, "    {}", printer.of_body.terminator(&block.terminator.kind));
     }
     out
+}
+
+/// The lowered form of each block of a body, one line for each step and one for the terminator.
+pub fn blocks(program: &Program, body: &Body) -> Vec<Vec<String>> {
+    let code = LoweredBody::new(program, body);
+    let printer = Printer { program, body, of_body: BodyPrinter::new(program, body) };
+    let lines = |(id, block): (BlockId, &Block)| {
+        let points = (0..=block.ops.len() as u32).map(|op| Point { block: id, op });
+        let steps = points.flat_map(|point| code.steps(point)).map(|step| printer.step(step));
+        steps.chain([printer.of_body.terminator(&block.terminator.kind)]).collect()
+    };
+    body.block_ids().zip(&body.blocks).map(lines).collect()
 }
 
 struct Printer<'p> {

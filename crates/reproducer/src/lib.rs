@@ -48,11 +48,17 @@ pub trait Platform {
         limits: aback_witness::Limits<'_>,
     ) -> Result<Prediction, Unreproducible>;
 
-    /// Writes a program that shows a counterexample of an entry point as predicted.
+    /// Writes a program that shows a counterexample of an entry point as predicted. The class of its unit test has the name `test` if
+    /// no class of the program has it.
     ///
     /// # Errors
     /// No program can make the inputs, or the prediction is not a violation.
-    fn write(&self, program: &Program, entry: MethodId, prediction: &Prediction) -> Result<Reproducer, Unreproducible>;
+    fn write(
+        &self,
+        of: (&Program, MethodId),
+        prediction: &Prediction,
+        test: &str,
+    ) -> Result<Reproducer, Unreproducible>;
 
     /// Runs a counterexample on the runtime, and compares the outcome with the prediction.
     fn confirm(

@@ -44,7 +44,7 @@ impl Java {
         let entry = self.method(entry);
         let platform = platform(&*self.loader).expect("Java has reproducers");
         let prediction = platform.predict(&self.program, entry, &inputs, aback_witness::Limits::default())?;
-        let reproducer = platform.write(&self.program, entry, &prediction)?;
+        let reproducer = platform.write((&self.program, entry), &prediction, "ReproducerTest")?;
         let interrupt = AtomicBool::new(false);
         let confirmation =
             platform.confirm((&self.program, entry), &reproducer, &prediction, &Self::limits(&interrupt));
@@ -418,7 +418,7 @@ fn differences_are_told() {
     let inputs = inputs(vec![int(1)], vec![]).resolve(&java.program).unwrap();
     let platform = platform(&*java.loader).unwrap();
     let prediction = platform.predict(&java.program, entry, &inputs, aback_witness::Limits::default()).unwrap();
-    let reproducer = platform.write(&java.program, entry, &prediction).unwrap();
+    let reproducer = platform.write((&java.program, entry), &prediction, "ReproducerTest").unwrap();
     let interrupt = AtomicBool::new(false);
     let run = |changed: &dyn Fn(&str) -> String, limits: Limits| {
         let mut reproducer = reproducer.clone();
@@ -470,7 +470,7 @@ fn constructors_that_initializers_call_before() {
     let entry = constructor(2);
     let platform = platform(&*java.loader).unwrap();
     let prediction = platform.predict(&java.program, entry, &inputs, aback_witness::Limits::default()).unwrap();
-    let reproducer = platform.write(&java.program, entry, &prediction).unwrap();
+    let reproducer = platform.write((&java.program, entry), &prediction, "ReproducerTest").unwrap();
     let text = &reproducer.program[0].1;
     assert!(
         text.contains("int top = 0;") && text.contains("int bottom = 0;") && text.contains("new Main(top, bottom);"),
@@ -506,7 +506,7 @@ fn objects_that_no_constructor_makes_are_named() {
         let entry = java.method(entry);
         let platform = platform(&*java.loader).unwrap();
         let prediction = platform.predict(&java.program, entry, &inputs, aback_witness::Limits::default()).unwrap();
-        platform.write(&java.program, entry, &prediction).unwrap().unmade
+        platform.write((&java.program, entry), &prediction, "ReproducerTest").unwrap().unmade
     };
     let account = object("Main$Account", &[("Main$Account.balance", int(-1))]);
     assert_eq!(unmade("Main.account", account), ["Main$Account"]);
@@ -522,7 +522,7 @@ fn with_statement(statement: &str, sandbox: Sandboxing, (time, memory): (u64, u6
     let entry = java.method("Main.f");
     let platform = platform(&*java.loader).unwrap();
     let prediction = platform.predict(&java.program, entry, &inputs, aback_witness::Limits::default()).unwrap();
-    let mut reproducer = platform.write(&java.program, entry, &prediction).unwrap();
+    let mut reproducer = platform.write((&java.program, entry), &prediction, "ReproducerTest").unwrap();
     let text = &mut reproducer.program[0].1;
     assert!(text.contains("Main.f(n);"), "{text}");
     *text = text.replace("Main.f(n);", &format!("{statement} Main.f(n);"));

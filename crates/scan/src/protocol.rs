@@ -88,6 +88,45 @@ pub struct Question {
     /// If set, the violations may be at one line and differ in their paths, and for each of them there is a witness in this folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub witnesses: Option<PathBuf>,
+    /// If set, the user goes back from the line by hand. Without an entry point, the question is only which ones there are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trail: Option<TrailQuestion>,
+}
+
+/// Lines that a user has chosen on the way back from a line.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug, Default)]
+pub struct TrailQuestion {
+    /// The numbers of the lines ([`StopDocument::node`]), the last one before the line in question first.
+    pub stops: Vec<u32>,
+    /// Whether an execution is looked for that goes along them. Otherwise, only the lines before them are.
+    pub asks: bool,
+}
+
+/// Where control comes from on the way back from a line.
+#[derive(Clone, Serialize, Deserialize, Debug, Default)]
+pub struct Before {
+    /// The entry points from which control can come to the line, if none was chosen.
+    pub entries: Vec<String>,
+    /// The lines before the chosen ones.
+    pub stops: Vec<StopDocument>,
+}
+
+/// A line from which control comes to the chosen ones.
+#[derive(Clone, Serialize, Deserialize, Debug)]
+pub struct StopDocument {
+    /// Its number.
+    pub node: u32,
+    /// Its place.
+    pub place: PlaceDocument,
+    /// The text of the line.
+    pub text: String,
+    /// Whether it is the start of the entry point.
+    pub is_start: bool,
+    /// The places from which control comes there. Each has a number, from 1, among the activations and iterations with this place. They tell
+    /// apart stops at the same line.
+    pub before: Vec<(PlaceDocument, u32)>,
+    /// What must hold before the line so that an execution goes along the chosen ones.
+    pub condition: String,
 }
 
 /// The answer to a question.
@@ -109,4 +148,10 @@ pub struct Reply {
     /// The witnesses of the violations, as far as they could be written.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub witnesses: Vec<PathBuf>,
+    /// For each of the violations with a witness, a unit test that fails as long as the program has it, if there is one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tests: Vec<Option<PathBuf>>,
+    /// Where control comes from, if the user goes back by hand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<Before>,
 }

@@ -208,6 +208,7 @@ impl Round<'_> {
             violations,
             asks: Asks::Violation,
             witnesses: None,
+            trail: None,
         };
         let reply = worker.ask(&question, self.patience, self.interrupt)?;
         locked(self.idle).push(worker);

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
+use tempfile::TempDir;
 
 /// Time that a worker gets beyond its limits before it is ended.
 pub(crate) const GRACE: Duration = Duration::from_secs(5);
@@ -61,6 +62,8 @@ pub struct Worker {
     child: Child,
     input: ChildStdin,
     lines: Receiver<String>,
+    /// The folder for temporary files of the process, which has no chance to remove them when it is ended.
+    _folder: Option<TempDir>,
 }
 
 impl Worker {
@@ -69,6 +72,10 @@ impl Worker {
     /// # Errors
     /// The process cannot be started, or ends before it has said anything.
     pub fn start(mut command: Command, interrupt: &AtomicBool) -> Result<(Self, Opening), Lost> {
+        let folder = TempDir::with_prefix("aback-worker-").ok();
+        if let Some(folder) = &folder {
+            command.env("TMPDIR", folder.path());
+        }
         // Ctrl-C goes to a whole group of processes. The scan itself decides what becomes of its workers.
         command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().map_err(|error| Lost::Ended(error.to_string()))?;
@@ -83,7 +90,7 @@ impl Worker {
                 }
             }
         });
-        let mut worker = Worker { child, input, lines };
+        let mut worker = Worker { child, input, lines, _folder: folder };
         let line = worker.line(None, interrupt)?;
         let opening = serde_json::from_str(&line).map_err(|error| Lost::Ended(error.to_string()))?;
         Ok((worker, opening))

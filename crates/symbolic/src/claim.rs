@@ -40,11 +40,12 @@ impl Candidate {
             (Outcome::AssertionFailed { kind, place }, Fault::Assertion(claimed)) => {
                 *kind == claimed && *place == self.place
             }
-            (Outcome::Uncaught { trap, origin, .. }, Fault::Trap(claimed)) => {
-                *trap == Some(claimed) && *origin == self.place
+            // Questions about lines blame the program's own code for what libraries throw ([`crate::Query::blamed`]).
+            (Outcome::Uncaught { trap, origin, own, .. }, Fault::Trap(claimed)) => {
+                *trap == Some(claimed) && [origin, own].contains(&&self.place)
             }
-            (Outcome::Uncaught { class, origin, .. }, Fault::Thrown(claimed)) => {
-                *class == claimed && *origin == self.place
+            (Outcome::Uncaught { class, origin, own, .. }, Fault::Thrown(claimed)) => {
+                *class == claimed && [origin, own].contains(&&self.place)
             }
             _ => false,
         }

@@ -16,7 +16,8 @@ pub struct Query {
     pub assertions: bool,
     /// The exceptions that are violations if they leave the entry point.
     pub uncaught: Uncaught,
-    /// The points at which violations count; `None` for all points. An execution ends at any violation.
+    /// The points at which violations count; `None` for all points. An execution ends at any violation. An exception that is thrown
+    /// first in a library counts at the operation of the program's own code that called the library.
     pub at: Option<FxHashSet<(MethodId, Point)>>,
 }
 
@@ -103,13 +104,28 @@ impl Query {
     pub fn violated_by(&self, program: &Program, outcome: &Outcome) -> Option<(Fault, Place)> {
         let (fault, place) = match *outcome {
             Outcome::AssertionFailed { kind, place } if self.assertions => (Fault::Assertion(kind), place),
-            Outcome::Uncaught { class, trap, origin, .. } => {
+            Outcome::Uncaught { class, trap, origin, own, .. } => {
                 let fault = trap.map_or(Fault::Thrown(class), Fault::Trap);
-                self.is_violation(program, Some(class)).then_some((fault, origin))?
+                let place = if self.blames_own_code() { own } else { origin };
+                self.is_violation(program, Some(class)).then_some((fault, place))?
             }
             _ => return None,
         };
         self.is_asked(place).then_some((fault, place))
+    }
+
+    /// Whether the place of an exception is the operation of the program's own code that led to it.
+    pub fn blames_own_code(&self) -> bool {
+        self.at.is_some() && self.uncaught != Uncaught::Never
+    }
+
+    /// The place that the query sees where an exception is thrown at `place`. `callers` are the open calls around it, the innermost first.
+    pub fn blamed(&self, program: &Program, place: Place, callers: impl Iterator<Item = (MethodId, Point)>) -> Place {
+        if !self.blames_own_code() || !program.is_library_method(place.method) {
+            return place;
+        }
+        let mut own = callers.filter(|&(method, _)| !program.is_library_method(method));
+        own.next().map_or(place, |(method, point)| Place { method, point, span: program.span_at(method, point) })
     }
 
     /// Whether a violation at this place counts.

@@ -140,6 +140,8 @@ pub(crate) struct Machine<'a, 'p> {
 struct Origin {
     trap: Option<Trap>,
     place: Place,
+    /// The operation of the program's own code that was executed then.
+    own: Place,
 }
 
 /// The effect of an operation or terminator on control.
@@ -424,7 +426,8 @@ impl<'p> Machine<'_, 'p> {
         let program = self.state.program;
         let class = self.state.heap.get(exception).and_then(|object| object.class()).ok_or(Problem::IllTyped)?;
         let place = self.place;
-        let mut origin = *self.thrown.entry(exception).or_insert(Origin { trap, place });
+        let own = self.own_place(place);
+        let mut origin = *self.thrown.entry(exception).or_insert(Origin { trap, place, own });
         while let Some(point) = self.state.frames.last().map(|frame| frame.point) {
             let body = self.code.body;
             let handlers = body.blocks.get(point.block.index()).map_or(&[][..], |block| &block.handlers);
@@ -440,12 +443,21 @@ impl<'p> Machine<'_, 'p> {
             }
             // An exception from a thrower originates at the trap, unless a trap inside the thrower raised it.
             if let (Some(_), None, Some(frame)) = (thrower_of, origin.trap, self.state.frames.last()) {
-                origin = Origin { trap: thrower_of, place: self.state.place(frame.method, frame.point) };
+                let place = self.state.place(frame.method, frame.point);
+                origin = Origin { trap: thrower_of, place, own: self.own_place(place) };
                 self.thrown.insert(exception, origin);
             }
         }
         let message = self.message(exception);
-        Err(Outcome::Uncaught { class, trap: origin.trap, origin: origin.place, message }.into())
+        let Origin { trap, place: origin, own } = origin;
+        Err(Outcome::Uncaught { class, trap, origin, own, message }.into())
+    }
+
+    /// The innermost operation of the program's own code that is executed, where the innermost operation of all is at `place`.
+    fn own_place(&self, place: Place) -> Place {
+        let is_own = |method| !self.state.program.is_library_method(method);
+        let own = self.state.frames.iter().rev().find(|frame| is_own(frame.method));
+        own.filter(|_| !is_own(place.method)).map_or(place, |frame| self.state.place(frame.method, frame.point))
     }
 
     /// The message of an exception.

@@ -39,6 +39,8 @@ pub enum Outcome {
         trap: Option<Trap>,
         /// The place of the first throw. A handler that rethrows the exception, as a `finally` does, is not its origin.
         origin: Place,
+        /// The operation of the program's own code that was executed then: `origin`, or what called the library that it is in.
+        own: Place,
         /// The content of its [message](aback_ir::Program::message_field): the characters of a string, or another value
         /// as [`show_value`](crate::show_value) prints it. `None` if it is null, or if exceptions have no message.
         message: Option<String>,

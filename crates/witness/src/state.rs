@@ -3,7 +3,7 @@
 use crate::heap::Heap;
 use crate::outcome::Place;
 use crate::value::Value;
-use aback_ir::{FieldId, LocalId, MethodId, Point, Program, Span, Trap};
+use aback_ir::{FieldId, LocalId, MethodId, Point, Program, Trap};
 use rustc_hash::FxHashMap;
 
 /// The state of a run between two operations, for observers.
@@ -149,11 +149,6 @@ impl<'p> State<'p> {
 
     /// The place of the operation `point` of `method`.
     pub(crate) fn place(&self, method: MethodId, point: Point) -> Place {
-        let block = self.program.body(method).and_then(|body| body.blocks.get(point.block.index()));
-        let span = match block {
-            Some(block) => block.ops.get(point.op as usize).map_or(block.terminator.span, |op| op.span),
-            None => Span::NONE,
-        };
-        Place { method, point, span }
+        Place { method, point, span: self.program.span_at(method, point) }
     }
 }

@@ -43,6 +43,9 @@ pub enum Command {
     /// Show what an execution that reaches a line satisfies, whatever the numbers of iterations of loops, and whether there is one
     #[command(mut_arg("at", |at| at.required(true).help("The line, as Main.java:42")), mut_arg("null", |null| null.hide(true)))]
     Condition(Box<ConditionArgs>),
+    /// Go back from a line by hand: where control comes from, what must hold there, and whether an execution goes this way
+    #[command(mut_arg("at", |at| at.required(true).help("The line, as Main.java:42")), mut_arg("null", |null| null.hide(true)))]
+    Back(Box<BackArgs>),
     /// List the behaviours of a method: the end of each path, with inputs that lead to it
     Explore(ExploreArgs),
     /// Follow a counterexample step by step
@@ -87,6 +90,17 @@ pub struct ConditionArgs {
     /// looked at
     #[arg(long, help_heading = "Output", conflicts_with = "json")]
     pub smt: bool,
+}
+
+/// Options of `back`.
+#[derive(Args, Debug)]
+pub struct BackArgs {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub check: CheckArgs,
+    /// Go back from what fails at the line, not from its beginning
+    #[arg(long, help_heading = "Question")]
+    pub fails: bool,
 }
 
 /// Options of `check`.
@@ -447,6 +461,9 @@ pub struct ProgramArgs {
     /// them; or the folder of a Maven, Gradle or .NET project
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
+    /// Where a folder has files of several languages: only those of this one
+    #[arg(long, value_name = "LANGUAGE", value_parser = ["java", "csharp", "oox"], help_heading = "Platform")]
+    pub language: Option<String>,
     /// Libraries, separated by `:`: folders, jars and class files of a Java program; folders and assemblies of a C#
     /// program
     #[arg(

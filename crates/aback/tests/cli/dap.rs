@@ -175,8 +175,8 @@ fn a_replay_stops_at_breakpoints() {
     assert!(id.is_string());
     debugger.ask("setBreakpoints", json!({ "source": source, "breakpoints": [] }));
     debugger.ask("setDataBreakpoints", json!({ "breakpoints": [{ "dataId": id }] }));
-    // The step behind line 12, which has written it.
-    assert_eq!(debugger.go("reverseContinue"), (13, "data breakpoint".into()));
+    // The line that is about to write it.
+    assert_eq!(debugger.go("reverseContinue"), (12, "data breakpoint".into()));
     assert_eq!(debugger.go("reverseContinue"), (3, "entry".into()));
     debugger.end();
 }

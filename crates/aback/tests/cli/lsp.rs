@@ -2,7 +2,7 @@
 
 use crate::{Place, files, wire};
 use serde_json::{Value, json};
-use std::io::{BufReader, Read};
+use std::io::{BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
@@ -36,7 +36,10 @@ impl Editor {
             }
         });
         let mut editor = Editor { server, input, messages, unread: Vec::new(), requests: 0 };
-        let capabilities = json!({ "window": { "workDoneProgress": true, "showDocument": { "support": true } } });
+        let capabilities = json!({
+            "window": { "workDoneProgress": true, "showDocument": { "support": true } },
+            "workspace": { "workspaceEdit": { "documentChanges": true, "resourceOperations": ["create"] } },
+        });
         let folders = json!([{ "uri": uri(workspace, ""), "name": "workspace" }]);
         let params = json!({
             "processId": null, "rootUri": null, "capabilities": capabilities,
@@ -338,13 +341,16 @@ fn messages_that_make_no_sense() {
     assert_eq!(editor.ask("workspace/executeCommand", params)["error"]["code"], -32602);
     let params = json!({ "command": "aback.replay", "arguments": [{ "witness": "/none.json" }] });
     assert_eq!(editor.ask("workspace/executeCommand", params)["error"]["code"], -32803);
-    // The server is still there. What is no JSON ends it, without a panic.
+    // Where a message has no length, nothing after it can be read. This ends the server, without a panic.
     editor.ask("textDocument/codeLens", json!({ "textDocument": { "uri": uri(&place, "Main.oox") } }));
-    editor.send_text("{ nonsense");
-    let status = editor.server.wait().unwrap();
-    let mut said = String::new();
-    editor.server.stderr.take().unwrap().read_to_string(&mut said).unwrap();
-    assert!(status.code().is_some_and(|code| code != 101) && !said.contains("panicked"), "{status} {said}");
+    for text in ["Content-Length: 9223372036854775807\r\n\r\n", "nonsense\r\n\r\n"] {
+        editor.input.as_mut().unwrap().write_all(text.as_bytes()).unwrap();
+        let status = editor.server.wait().unwrap();
+        let mut said = String::new();
+        editor.server.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+        assert!(status.code().is_some_and(|code| code != 101) && !said.contains("panicked"), "{status} {said}");
+        editor = Editor::start(&place, quiet());
+    }
 }
 
 #[test]
@@ -369,4 +375,134 @@ fn an_editor_that_is_gone() {
     editor.question("aback.check", &place, "Main.oox", 4);
     editor.input = None;
     editor.server.wait().unwrap();
+}
+
+/// A unit test of a path goes into the project, by an edit that the editor makes.
+#[test]
+fn a_path_becomes_a_unit_test() {
+    let text =
+        "package p;\npublic class Sum {\n    public static void add(int x) {\n        assert x != 12;\n    }\n}\n";
+    let place = files([
+        ("src/main/java/p/Sum.java", text),
+        ("pom.xml", "<project><groupId>g</groupId><artifactId>a</artifactId><version>1</version></project>"),
+    ]);
+    let mut editor = Editor::start(&place, quiet());
+    let file = "src/main/java/p/Sum.java";
+    editor.open(&place, file);
+    let id = editor.question("aback.check", &place, file, 4);
+    let answer = editor.answer(id);
+    let test = &answer["result"]["paths"][0]["test"];
+    assert!(test.as_str().is_some_and(|test| test.ends_with("SumAddLine4Test.java")), "{answer}");
+    let position = json!({ "line": 3, "character": 0 });
+    let params = json!({
+        "textDocument": { "uri": uri(&place, file) }, "range": { "start": position, "end": position },
+        "context": { "diagnostics": [] },
+    });
+    let actions = editor.ask("textDocument/codeAction", params);
+    let titles: Vec<&Value> = actions["result"].as_array().unwrap().iter().map(|action| &action["title"]).collect();
+    assert!(
+        titles.contains(&&json!("aback: replay")) && titles.contains(&&json!("aback: write as a test")),
+        "{titles:?}"
+    );
+    let argument = json!({ "test": test, "uri": uri(&place, file) });
+    let id = editor.request("workspace/executeCommand", json!({ "command": "aback.test", "arguments": [argument] }));
+    let edit = editor.wait("edit", |message| message["method"] == "workspace/applyEdit");
+    let changes = &edit["params"]["edit"]["documentChanges"];
+    let wanted = "src/test/java/p/SumAddLine4Test.java";
+    assert_eq!((&changes[0]["kind"], &changes[0]["uri"]), (&json!("create"), &json!(uri(&place, wanted))));
+    assert!(changes[1]["edits"][0]["newText"].as_str().unwrap().contains("Sum.add(x);"), "{edit}");
+    editor.send(&json!({ "jsonrpc": "2.0", "id": edit["id"], "result": { "applied": true } }));
+    assert_eq!(editor.answer(id)["result"]["files"], json!([place.path(wanted)]));
+    // The server reads no other files.
+    let argument = json!({ "test": place.path(file), "uri": uri(&place, file) });
+    let params = json!({ "command": "aback.test", "arguments": [argument] });
+    assert_eq!(editor.ask("workspace/executeCommand", params)["error"]["code"], -32602);
+    editor.end();
+}
+
+#[test]
+fn back_from_a_line_by_hand() {
+    let place = files([("Main.oox", SUM)]);
+    let mut editor = Editor::start(&place, quiet());
+    editor.open(&place, "Main.oox");
+    let mut ask = |given: Value| {
+        let mut argument =
+            json!({ "uri": uri(&place, "Main.oox"), "line": 4, "fails": true, "stops": [], "asks": false });
+        argument.as_object_mut().unwrap().extend(given.as_object().unwrap().clone());
+        editor.ask("workspace/executeCommand", json!({ "command": "aback.back", "arguments": [argument] }))["result"]
+            .clone()
+    };
+    let entries = ask(json!({}));
+    assert_eq!(entries["before"]["entries"], json!(["Main.main(int, Cell)"]), "{entries}");
+    let entry = entries["before"]["entries"][0].clone();
+    let mut stops: Vec<Value> = Vec::new();
+    for condition in ["x == 12", "(11 <= x) && (x == 12)"] {
+        let answer = ask(json!({ "entry": entry, "stops": stops }));
+        let stop = &answer["before"]["stops"][0];
+        assert_eq!(stop["condition"], condition, "{answer}");
+        stops.push(stop["node"].clone());
+    }
+    let answer = ask(json!({ "entry": entry, "stops": stops, "asks": true }));
+    assert_eq!(answer["said"], "violated", "{answer}");
+    assert_eq!(answer["paths"][0]["violation"]["shown_inputs"][0]["value"], "12", "{answer}");
+    editor.end();
+}
+
+#[test]
+fn files_that_change_without_being_saved() {
+    let text =
+        "public class Main {\n    public static void main(String[] a) {\n        assert Other.k() == 1;\n    }\n}\n";
+    let other = |k: u32| format!("class Other {{ static int k() {{ return {k}; }} }}\n");
+    let place = files([("Main.java", text), ("Other.java", &other(1)), ("Beside.cs", "public class Beside { }\n")]);
+    let mut editor = Editor::start(&place, quiet());
+    editor.open(&place, "Main.java");
+    let said = |editor: &mut Editor| {
+        let id = editor.question("aback.check", &place, "Main.java", 3);
+        let answer = editor.answer(id);
+        answer["result"]["said"].as_str().map_or_else(|| answer["error"]["message"].to_string(), str::to_owned)
+    };
+    assert_eq!(said(&mut editor), "holds");
+    // Another tool writes a file that is not open.
+    place.write("Other.java", other(2).as_bytes());
+    assert_eq!(said(&mut editor), "violated");
+    // What is not saved is not what the user sees.
+    editor.change(&place, "Main.java", &text.replace("== 1", "== 2"));
+    assert!(said(&mut editor).contains("not saved"));
+    editor.end();
+}
+
+#[test]
+fn columns_are_units_of_utf_16() {
+    let text = "class N { int v; }\nclass Main {\n    static void main(N a) {\n        N b := new N();\n        string s := \"😀😀😀😀\"; int k := b.v + a.v;\n    }\n}\n";
+    let place = files([("Main.oox", text)]);
+    let mut editor = Editor::start(&place, quiet());
+    editor.open(&place, "Main.oox");
+    let line: Vec<u16> = text.lines().nth(4).unwrap().encode_utf16().collect();
+    let column = |c: char| line.windows(2).position(|two| two == [c as u16, '.' as u16]).unwrap() + 1;
+    for (reference, expected) in [('b', "never null"), ('a', "can be null")] {
+        let spot = json!({ "uri": uri(&place, "Main.oox"), "line": 5, "column": column(reference) });
+        let params = json!({ "command": "aback.null", "arguments": [spot] });
+        let answer = editor.ask("workspace/executeCommand", params);
+        assert_eq!(answer["result"]["said"], expected, "{answer}");
+    }
+    let shown = editor.diagnostics(&place, "Main.oox", |found| found.len() == 1 && found[0]["severity"] == 2);
+    assert_eq!(shown[0]["range"]["start"]["character"], column('a') - 1, "{shown:?}");
+    editor.end();
+}
+
+/// What is no message is answered, and answers of the editor may come after the end was asked for.
+#[test]
+fn messages_that_are_none() {
+    let place = files([("Main.oox", SUM)]);
+    let mut editor = Editor::start(&place, quiet());
+    editor.send_text("{ no json");
+    assert_eq!(editor.wait("error", |message| message.get("error").is_some())["error"]["code"], -32700);
+    editor.send_text("[1]");
+    assert_eq!(editor.wait("error", |message| message.get("error").is_some())["error"]["code"], -32600);
+    editor.ask("shutdown", Value::Null);
+    editor.send(&json!({ "jsonrpc": "2.0", "id": "aback-1", "result": null }));
+    assert_eq!(editor.ask("textDocument/codeLens", json!({}))["error"]["code"], -32600);
+    editor.tell("exit", Value::Null);
+    editor.input = None;
+    assert!(editor.server.wait().unwrap().success());
 }

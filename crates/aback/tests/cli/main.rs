@@ -1,6 +1,7 @@
 //! Tests the command line as users see it: the built binary, its output and its exit status.
 
 mod assume;
+mod back;
 mod boxes;
 mod check;
 mod dap;

@@ -120,11 +120,23 @@ pub(crate) fn carry<S: Strategy>(
     shown: &mut Vec<Condition>,
     stopped: &mut Option<Gap>,
 ) -> Option<S::State> {
+    carry_to(cx, strategy, chain, NodeId::ENTRY, shown, stopped)
+}
+
+/// The same, from the leaves to some node.
+pub(crate) fn carry_to<S: Strategy>(
+    cx: &mut Context,
+    strategy: &mut S,
+    chain: &mut Chain,
+    end: NodeId,
+    shown: &mut Vec<Condition>,
+    stopped: &mut Option<Gap>,
+) -> Option<S::State> {
     let graph = cx.graph;
     let mut states: Vec<Option<S::State>> = vec![None; graph.nodes.len()];
     // Number of remaining uses of a state; the state is dropped with its last use.
     let mut uses: Vec<u32> = graph.nodes.iter().map(|node| node.arrivals).collect();
-    for index in (0..graph.nodes.len()).rev() {
+    for index in (end.index()..graph.nodes.len()).rev() {
         let budget = &cx.config.budget;
         let memory = || index.is_multiple_of(256).then(|| budget.out_of_memory()).flatten();
         if let Some(gap) = budget.out_of_time().or_else(memory) {
@@ -165,7 +177,7 @@ pub(crate) fn carry<S: Strategy>(
         }
         states[index] = Some(state);
     }
-    states.first_mut().and_then(Option::take)
+    states.get_mut(end.index()).and_then(Option::take)
 }
 
 impl Context<'_> {

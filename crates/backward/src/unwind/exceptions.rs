@@ -60,7 +60,7 @@ impl<'a> Unwinder<'a> {
     /// object of the trap's class.
     fn raise(&mut self, run: &mut Run<'a>, way: Way, trap: Trap, operands: &[Valued]) {
         self.ends += 1;
-        let place = run.place;
+        let place = self.blamed(run.place);
         let class = self.program.trap_class(trap);
         let thrower = self.program.trap_thrower(trap);
         // If nothing catches the exception, only its class matters.
@@ -204,6 +204,12 @@ impl<'a> Unwinder<'a> {
         }
     }
 
+    /// The place to which the query ascribes an exception that is thrown at `place` now.
+    fn blamed(&self, place: Place) -> Place {
+        let callers = self.active.iter().rev().map(|active| (active.method, active.point));
+        self.query.blamed(self.program, place, callers)
+    }
+
     // ---- origins ----------------------------------------------------------------------------------------------
 
     /// The number of an origin in [`Cell::Origin`].
@@ -237,6 +243,7 @@ impl<'a> Unwinder<'a> {
 
     /// Notes where an exception is thrown, if it was not thrown before.
     pub(super) fn note_thrown(&mut self, way: &mut Way, exception: &Valued, ty: Type, place: Place) {
+        let place = self.blamed(place);
         let origin = (None, place);
         if self.query.uncaught == Uncaught::Never {
             return;

@@ -2,7 +2,7 @@
 
 use super::way::{Locals, Thrown, Valued, Way};
 use super::{Active, Prepared, Unwinder};
-use crate::graph::{Leaf, Step};
+use crate::graph::{Leaf, Step, nowhere};
 use crate::points::{PointSet, Points};
 use aback_heap::Value;
 use aback_ir::analysis::Passage;
@@ -206,10 +206,11 @@ impl<'a> Unwinder<'a> {
                 None => self.new_variable("result", ty),
             };
             self.locals.insert((run.activation, RESULT), variable);
+            let place = self.between_lines(run.place);
             for (way, returned) in &mut returns {
                 let value = returned.value.to_term(&mut self.pool, ty);
                 let is_not_null = matches!(returned.value, Value::Object(_)) || way.facts.not_null.contains(&value);
-                self.emit(way, Step::Assign { target: variable, value }, run.place);
+                self.emit(way, Step::Assign { target: variable, value }, place);
                 self.mark_not_null(way, variable, is_not_null);
             }
             result.value = Value::Term(variable);
@@ -230,9 +231,11 @@ impl<'a> Unwinder<'a> {
             let node = self.emit(&mut way, Step::Nothing, run.place);
             self.graph.nodes[node.index()].starts_iteration = true;
         }
+        let mut line = 0;
         let relevance = self.focus.and_then(|focus| focus.relevance.as_ref());
         for (index, op) in block.ops.iter().enumerate() {
             self.move_to(run, arrivals.block, index as u32, op.span);
+            self.mark_line(run, &mut way, &mut line);
             self.operations += 1;
             if relevance.is_some_and(|relevance| !relevance.matters(run.method, run.place.point)) {
                 continue;
@@ -253,6 +256,7 @@ impl<'a> Unwinder<'a> {
             }
         }
         self.move_to(run, arrivals.block, block.ops.len() as u32, block.terminator.span);
+        self.mark_line(run, &mut way, &mut line);
         self.operations += 1;
         if self.is_over(run.place) {
             return;
@@ -261,6 +265,21 @@ impl<'a> Unwinder<'a> {
             Some(join) => self.arrive(run, way, join),
             None => self.terminator(run, way, &block.terminator),
         }
+    }
+
+    /// Where the user goes back by hand, each line of the program's own code has a node, also if facts say all about it. `line` is the last
+    /// one in this block.
+    fn mark_line(&mut self, run: &Run, way: &mut Way, line: &mut u32) {
+        let now = run.place.span.line;
+        if self.config.trail.is_some() && now != *line && !self.program.is_library_method(run.method) {
+            *line = now;
+            self.emit(way, Step::Nothing, run.place);
+        }
+    }
+
+    /// The place of operations that belong to no line: they join ways. Where the user goes back by hand, they are at no line.
+    pub(super) fn between_lines(&self, place: Place) -> Place {
+        if self.config.trail.is_some() { nowhere(place) } else { place }
     }
 
     fn move_to(&mut self, run: &mut Run, block: BlockId, op: u32, span: Span) {

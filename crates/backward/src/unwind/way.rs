@@ -143,6 +143,7 @@ impl Unwinder<'_> {
             return Some(last);
         }
         ways.push(last);
+        let place = self.between_lines(place);
         self.join_statics(&mut ways, place);
         let count = ways[0].locals.values.len();
         for local in 0..count {

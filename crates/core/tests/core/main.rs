@@ -1,9 +1,11 @@
 //! Answers to questions about whole programs, by topic. One binary, so that its tests share all cores and what they read of
 //! the JDK.
 
+mod array_types;
 mod assumed;
 mod attack;
 mod before;
+mod blamed;
 mod calls;
 mod csharp;
 mod differential;
@@ -30,5 +32,6 @@ mod session;
 mod shipped;
 mod slices;
 mod structures;
+mod trails;
 mod valid;
 mod witnesses;

@@ -45,7 +45,27 @@ fn found(name: &str, text: &str, entry: &str) -> Found {
     let witness = Witness::from_text(&text).unwrap();
     assert_eq!(witness, written);
     assert_ends_the_same(&loaded, &witness, entry);
+    assert_graphs(&witness);
     Found { _folder: folder, file, witness }
+}
+
+/// Asserts that each call goes along the edges of the graph of its method, from the first block on, and that lines are those of their blocks.
+#[track_caller]
+fn assert_graphs(witness: &Witness) {
+    let execution = &witness.execution;
+    for (number, call) in execution.calls.iter().enumerate() {
+        let blocks = &execution.methods[call.method as usize].blocks;
+        let steps = || execution.steps.iter().filter(|step| step.call as usize == number);
+        let way: Vec<u32> = steps().flat_map(|step| step.blocks.iter().copied()).collect();
+        assert!(execution.omitted > 0 || way.first().is_none_or(|&first| first == 0), "{way:?}");
+        for pair in way.windows(2).filter(|pair| pair[0] != pair[1]) {
+            let next = &blocks[pair[0] as usize].next;
+            assert!(next.iter().any(|edge| edge.to == pair[1]), "{pair:?} in {blocks:#?}");
+        }
+        for step in steps() {
+            assert!(step.blocks.iter().any(|&block| blocks[block as usize].lines.contains(&step.line)), "{step:?}");
+        }
+    }
 }
 
 /// Asserts that a run on the inputs of the file, resolved by name, ends in a violation.
@@ -155,7 +175,7 @@ class Main {
 fn other_files_are_refused() {
     let text = found("Main.java", LIST, "Main.start").witness.to_text();
     let error = |text: &str| Witness::from_text(text).unwrap_err();
-    assert!(matches!(error(&text.replacen("\"version\":3", "\"version\":4", 1)), WitnessError::Version { found: 4 }));
+    assert!(matches!(error(&text.replacen("\"version\":4", "\"version\":5", 1)), WitnessError::Version { found: 5 }));
     assert!(matches!(error("{\"version\": 7, \"other\": []}"), WitnessError::Version { found: 7 }));
     assert!(matches!(
         error(&text.replace("{\"int\":\"13\"}", "{\"int\":\"14\"}").replace("\"14\"", "\"15\"")),
@@ -182,6 +202,8 @@ fn references_that_lead_nowhere_are_refused() {
     };
     check(|w| w.execution.steps[3].call = 9, "step 3 refers to call 9");
     check(|w| w.execution.steps[3].file = 1, "step 3 refers to file 1");
+    check(|w| w.execution.steps[3].blocks.push(99), "step 3 refers to block 99");
+    check(|w| w.execution.methods[0].blocks[0].next[0].to = 98, "method 0 refers to block 98");
     check(|w| w.execution.calls[1].parent = Some(1), "call 1 refers to call 1 before it");
     check(|w| w.execution.calls[0].method = 8, "call 0 refers to method 8");
     check(|w| w.violation.step = Some(99), "the violation refers to step 99");

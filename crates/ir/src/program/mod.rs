@@ -20,10 +20,10 @@ pub use hierarchy::Unselected;
 pub use making::{InputLimits, Maker, MakingLimits, SourceCall, SourceType};
 pub use names::{DeclaredTypes, TypeWords};
 
-use crate::body::Body;
+use crate::body::{Body, Point};
 use crate::loader::Loader;
 use crate::profile::{InputStrings, Profile};
-use crate::span::{FileId, SourceFile};
+use crate::span::{FileId, SourceFile, Span};
 use making::Making;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
@@ -203,6 +203,12 @@ impl Program {
     /// The method `id`.
     pub fn method(&self, id: MethodId) -> &Method {
         &self.tables.methods[id.index()].method
+    }
+
+    /// The place in the sources of an operation or of the end of a block.
+    pub fn span_at(&self, method: MethodId, point: Point) -> Span {
+        let block = self.body(method).and_then(|body| body.blocks.get(point.block.index()));
+        block.map_or(Span::NONE, |block| block.ops.get(point.op as usize).map_or(block.terminator.span, |op| op.span))
     }
 
     /// The code of a method, which is loaded if necessary; `None` for abstract methods.

@@ -6,7 +6,7 @@
 use super::graph::Graph;
 use super::picture::{GAP, size};
 use super::view::{Collections, Row, View, short};
-use aback_witness::{Change, Cursor, Step, Witness};
+use aback_witness::{BlockShape, Change, Cursor, Step, Witness};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -30,7 +30,7 @@ struct Page<'a> {
     fields: bool,
     files: Vec<File<'a>>,
     classes: Vec<Class<'a>>,
-    methods: Vec<Shape<'a>>,
+    methods: Vec<Method<'a>>,
     statics: Vec<(String, &'a str)>,
     /// Method and parent of each call that is open at some step, and the file and line of the call.
     calls: BTreeMap<u32, OpenCallOf>,
@@ -69,6 +69,15 @@ struct Class<'a> {
     is_box: bool,
 }
 
+/// A method with its control-flow graph.
+#[derive(Serialize)]
+struct Method<'a> {
+    #[serde(flatten)]
+    shape: Shape<'a>,
+    #[serde(skip_serializing_if = "<[BlockShape]>::is_empty")]
+    blocks: &'a [BlockShape],
+}
+
 /// A class or method, with the names and types of its fields or variables.
 #[derive(Serialize)]
 struct Shape<'a> {
@@ -81,6 +90,8 @@ struct Line<'a> {
     call: u32,
     file: u32,
     line: u32,
+    #[serde(skip_serializing_if = "<[u32]>::is_empty")]
+    blocks: &'a [u32],
     #[serde(skip_serializing_if = "Option::is_none")]
     returned: Option<String>,
     #[serde(skip_serializing_if = "<[Change]>::is_empty")]
@@ -144,6 +155,7 @@ pub fn render_html(witness: &Witness, collections: Collections) -> String {
         call: step.call,
         file: step.file,
         line: step.line,
+        blocks: &step.blocks,
         returned,
         changes: if number == 0 { &first_changes } else { &step.changes },
     });
@@ -172,9 +184,12 @@ pub fn render_html(witness: &Witness, collections: Collections) -> String {
         methods: execution
             .methods
             .iter()
-            .map(|method| Shape {
-                name: short(&method.name),
-                parts: method.variables.iter().map(|part| (part.name.as_str(), part.ty.as_str())).collect(),
+            .map(|method| Method {
+                shape: Shape {
+                    name: short(&method.name),
+                    parts: method.variables.iter().map(|part| (part.name.as_str(), part.ty.as_str())).collect(),
+                },
+                blocks: &method.blocks,
             })
             .collect(),
         statics: execution.statics.iter().map(|field| (short(&field.name), field.ty.as_str())).collect(),

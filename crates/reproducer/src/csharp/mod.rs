@@ -65,14 +65,19 @@ impl Platform for CsPlatform<'_> {
         prediction::predict(self.origin.declarations(program), entry, inputs, limits)
     }
 
-    fn write(&self, program: &Program, entry: MethodId, prediction: &Prediction) -> Result<Reproducer, Unreproducible> {
+    fn write(
+        &self,
+        (program, entry): (&Program, MethodId),
+        prediction: &Prediction,
+        test: &str,
+    ) -> Result<Reproducer, Unreproducible> {
         if differs_in_result_only(program, entry) {
             let reason = "another conversion differs in the type of its result only";
             return Err(Unreproducible::Entry(reason.into()));
         }
         let declarations = self.origin.declarations(program);
         let plan = plan::plan(declarations, entry, &prediction.received)?;
-        source::write(&plan, prediction)
+        source::write(&plan, prediction, test)
     }
 
     fn confirm(

@@ -14,14 +14,14 @@ const WIDTH: usize = 110;
 ///
 /// # Errors
 /// No C# program can make the inputs or call the entry point.
-pub(crate) fn write(plan: &Plan, prediction: &Prediction) -> Result<Reproducer, Unreproducible> {
+pub(crate) fn write(plan: &Plan, prediction: &Prediction, test: &str) -> Result<Reproducer, Unreproducible> {
     if prediction.exception.is_none() {
         return Err(Unreproducible::NoViolation("the program ends without a violation".into()));
     }
     let built = Builder::build(plan)?;
     let text = Text { plan, prediction, built: &built };
     let class = text.free_name("Reproducer");
-    let test = text.free_name("ReproducerTest");
+    let test = text.free_name(test);
     Ok(Reproducer {
         program: vec![(format!("{class}.cs"), text.program(&class))],
         test: (format!("{test}.cs"), text.test(&test)),

@@ -35,8 +35,13 @@ impl Platform for JavaPlatform<'_> {
         prediction::predict(program, entry, inputs, limits)
     }
 
-    fn write(&self, program: &Program, entry: MethodId, prediction: &Prediction) -> Result<Reproducer, Unreproducible> {
-        source::write(&Subject { program, java: self.java, entry }, prediction)
+    fn write(
+        &self,
+        (program, entry): (&Program, MethodId),
+        prediction: &Prediction,
+        test: &str,
+    ) -> Result<Reproducer, Unreproducible> {
+        source::write(&Subject { program, java: self.java, entry }, prediction, test)
     }
 
     fn confirm(

@@ -21,7 +21,7 @@ const WIDTH: usize = 100;
 ///
 /// # Errors
 /// No Java program can make the inputs or call the entry point.
-pub(crate) fn write(subject: &Subject, prediction: &Prediction) -> Result<Reproducer, Unreproducible> {
+pub(crate) fn write(subject: &Subject, prediction: &Prediction, test: &str) -> Result<Reproducer, Unreproducible> {
     let program = subject.program;
     if prediction.exception.is_none() {
         return Err(Unreproducible::NoViolation("the program ends without a violation".into()));
@@ -31,7 +31,7 @@ pub(crate) fn write(subject: &Subject, prediction: &Prediction) -> Result<Reprod
     let built = build(subject, names, prediction)?;
     let text = Text { subject, prediction, package, built: &built };
     let class = text.free_name("Reproducer");
-    let test = text.free_name("ReproducerTest");
+    let test = text.free_name(test);
     let mut files = vec![(format!("{class}.java"), text.program(&class))];
     if prediction.uses_verifier {
         files.push(("Verifier.java".into(), verifier(program, &prediction.given)));

@@ -150,6 +150,33 @@ pub struct MethodShape {
     pub name: String,
     /// Its named variables, parameters first.
     pub variables: Vec<VariableShape>,
+    /// Its control-flow graph: the basic blocks, of which the first is where it begins. Empty before version 4.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub blocks: Vec<BlockShape>,
+}
+
+/// A basic block of a method.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BlockShape {
+    /// The lines of its code in the source, in order.
+    pub lines: Vec<u32>,
+    /// The steps that engines execute for it.
+    pub code: Vec<String>,
+    /// Where control can go.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub next: Vec<NextShape>,
+}
+
+/// An edge of a control-flow graph.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NextShape {
+    /// The block that it leads to.
+    pub to: u32,
+    /// When control goes there: `true` or `false` for the condition of a branch, the number of a case, `default`, or `exception`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub when: String,
 }
 
 /// A variable of a method.
@@ -199,6 +226,9 @@ pub struct Step {
     /// The first column that is executed, in characters from 1; 0 if unknown.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub column: u32,
+    /// The basic blocks of the call's method in which the line is executed, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub blocks: Vec<u32>,
     /// The value that the call before this step returned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub returned: Option<ValueDocument>,

@@ -196,6 +196,12 @@ fn missing(at: impl Into<String>, what: impl Into<String>) -> Inconsistency {
 impl Execution {
     /// Checks that each number refers to something. Returns the last state.
     fn check(&self) -> Result<Snapshot, Inconsistency> {
+        for (number, method) in self.methods.iter().enumerate() {
+            let next = method.blocks.iter().flat_map(|block| &block.next);
+            if let Some(edge) = next.into_iter().find(|edge| edge.to as usize >= method.blocks.len()) {
+                return Err(missing(format!("method {number}"), format!("block {}", edge.to)));
+            }
+        }
         for (number, call) in self.calls.iter().enumerate() {
             let at = || format!("call {number}");
             if self.methods.get(call.method as usize).is_none() {
@@ -210,6 +216,9 @@ impl Execution {
             let at = || format!("step {number}");
             if self.calls.get(step.call as usize).is_none() {
                 return Err(missing(at(), format!("call {}", step.call)));
+            }
+            if let Some(block) = step.blocks.iter().find(|&&block| !self.has_block(step.call, block)) {
+                return Err(missing(at(), format!("block {block}")));
             }
             if self.files.get(step.file as usize).is_none() {
                 return Err(missing(at(), format!("file {}", step.file)));
@@ -234,6 +243,12 @@ impl Execution {
             }
         }
         Ok(state)
+    }
+
+    /// Whether the method of a call has a block.
+    fn has_block(&self, call: u32, block: u32) -> bool {
+        let method = self.calls.get(call as usize).and_then(|call| self.methods.get(call.method as usize));
+        method.is_some_and(|method| (block as usize) < method.blocks.len())
     }
 
     /// Checks that the tables contain the subject of a change. The error names the subject.

@@ -18,8 +18,8 @@ mod witness;
 pub use collection::{ElementPlace, ElementValue, Elements};
 pub use cursor::{Cursor, OpenCall};
 pub use execution::{
-    Call, Change, ClassShape, CollectionShape, Content, Execution, FieldName, FieldShape, IntegerShape, MethodShape,
-    SourceText, StaticShape, Step, VariableShape, WalkShape,
+    BlockShape, Call, Change, ClassShape, CollectionShape, Content, Execution, FieldName, FieldShape, IntegerShape,
+    MethodShape, NextShape, SourceText, StaticShape, Step, VariableShape, WalkShape,
 };
 pub use file::{Inconsistency, SourcesChanged, WitnessError};
 pub use record::{Constant, EndRecorder, Given, Recorder, Recording};

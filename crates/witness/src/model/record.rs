@@ -85,6 +85,8 @@ pub struct Recorder {
 pub struct Recording {
     /// The run. Its source files are those of all steps.
     pub execution: Execution,
+    /// The methods in the execution's table.
+    pub methods: Vec<MethodId>,
     /// The place of each step, and the number of calls of the user's code around it.
     pub lines: Vec<PathEntry>,
     /// A hash of all operations of the user's own code, in order. Runs on different paths have different hashes,
@@ -253,8 +255,12 @@ impl Recorder {
         }
         // A violation before the kept steps cannot be shown.
         let step = self.blamed.and_then(|(step, _)| u32::try_from(step.checked_sub(omitted)?).ok());
+        let mut methods: Vec<(u32, MethodId)> =
+            self.tables.methods.iter().map(|(&method, &(row, _))| (row, method)).collect();
+        methods.sort_unstable();
         Recording {
             execution: self.execution,
+            methods: methods.into_iter().map(|(_, method)| method).collect(),
             lines: self.lines,
             way: self.way,
             step,
@@ -328,6 +334,8 @@ impl Recorder {
             self.writing_static = Some(*field);
         }
         if !is_line {
+            let call = open.call;
+            self.passes(call, place.point.block);
             return;
         }
         self.place = Some(place.span);
@@ -344,6 +352,16 @@ impl Recorder {
             && place.point.op == 0
         {
             open.visited.push(place.point.block);
+        }
+        self.passes(call, place.point.block);
+    }
+
+    /// Notes that a call executes a block, if the last step is one of the call.
+    fn passes(&mut self, call: u32, block: BlockId) {
+        if let Some(step) = self.execution.steps.last_mut().filter(|step| self.with_state && step.call == call)
+            && step.blocks.last() != Some(&block.0)
+        {
+            step.blocks.push(block.0);
         }
     }
 
@@ -363,7 +381,11 @@ impl Recorder {
                         ((LocalId(id as u32), row as u32), shape)
                     })
                     .unzip();
-                execution.methods.push(MethodShape { name: program.method_name(method), variables: shapes });
+                execution.methods.push(MethodShape {
+                    name: program.method_name(method),
+                    variables: shapes,
+                    blocks: Vec::new(),
+                });
                 (execution.methods.len() as u32 - 1, ids.into())
             })
             .clone();
@@ -401,7 +423,7 @@ impl Recorder {
         let changes = self.changes(state);
         let file = self.file(state.program(), place.span.file);
         let Span { line, column, .. } = place.span;
-        self.execution.steps.push(Step { call, file, line, column, returned, changes });
+        self.execution.steps.push(Step { call, file, line, column, blocks: Vec::new(), returned, changes });
         let depth = self.open.len().saturating_sub(1);
         self.lines.push(PathEntry { method: place.method, span: place.span, depth });
         if let Some(open) = self.open.last_mut() {

@@ -6,7 +6,7 @@ use aback_ir::MakingLimits;
 use serde::{Deserialize, Serialize};
 
 /// Version of the format of [`Witness`]. Each change of the format increases it.
-pub const WITNESS_VERSION: u32 = 3;
+pub const WITNESS_VERSION: u32 = 4;
 /// The versions that this crate reads. Version 2 has no [`CollectionShape`](super::CollectionShape)s.
 pub(crate) const READ_VERSIONS: std::ops::RangeInclusive<u32> = 2..=WITNESS_VERSION;
 

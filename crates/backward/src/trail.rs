@@ -1,0 +1,165 @@
+//! Goes back from the target by hand, from line to line (paper 1, section 1; paper 2, section 9.2): where control can come from, what must
+//! hold there, and whether an execution goes this way.
+//!
+//! A user sees *stops*: the nodes with which a line of the program's own code begins. Between two stops, there may be other nodes of
+//! the same line, and library code. A trail is a sequence of stops, each before the one that was chosen earlier. The graph
+//! of a trail has exactly the executions that pass its stops last before the target, with no other stop in between.
+
+use crate::graph::{Graph, Leaf, NodeId, Step};
+use aback_ir::Program;
+use aback_logic::Pool;
+use aback_witness::Place;
+use rustc_hash::FxHashSet;
+
+/// Which executions are looked at.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Trail {
+    /// The numbers of the chosen stops, the last one before the target first.
+    pub stops: Vec<u32>,
+    /// Whether an execution is looked for that goes along the trail. Otherwise, only the next stops are.
+    pub asks: bool,
+}
+
+/// A line from which control comes to the beginning of a trail.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stop {
+    /// The number of its node, for [`Trail::stops`].
+    pub node: u32,
+    /// Its place.
+    pub place: Place,
+    /// Whether it is the start of the entry point.
+    pub is_start: bool,
+    /// The places from which control comes there. Each has a number, from 1, among the activations and iterations with this place. They tell
+    /// apart stops at the same line.
+    pub before: Vec<(Place, u32)>,
+    /// What must hold before the line so that an execution goes along the trail to the target, over the variables there.
+    pub condition: String,
+}
+
+/// The stops of a graph.
+pub(crate) struct Stops<'g> {
+    graph: &'g Graph,
+    is_stop: Vec<bool>,
+    /// The nodes from which an edge leads to each node.
+    before: Vec<Vec<usize>>,
+}
+
+impl<'g> Stops<'g> {
+    pub(crate) fn new(program: &Program, graph: &'g Graph) -> Self {
+        let mut before: Vec<Vec<usize>> = vec![Vec::new(); graph.nodes.len()];
+        for (index, node) in graph.nodes.iter().enumerate() {
+            for &(condition, to) in &node.edges {
+                if condition != Pool::FALSE {
+                    before[to.index()].push(index);
+                }
+            }
+        }
+        let line = |index: usize| {
+            let place = graph.nodes[index].place;
+            let is_own = !program.is_library_method(place.method) && place.span.is_known();
+            is_own.then_some((place.method, place.span.file, place.span.line))
+        };
+        let begins = |index: usize| {
+            let node = &graph.nodes[index];
+            let own = line(index);
+            index == NodeId::ENTRY.index()
+                || own.is_some()
+                    && !matches!(node.step, Step::Leaf(_))
+                    && (node.starts_iteration || before[index].iter().any(|&previous| line(previous) != own))
+        };
+        let is_stop = (0..graph.nodes.len()).map(begins).collect();
+        Stops { graph, is_stop, before }
+    }
+
+    /// Whether each stop of a trail is one before the stop that was chosen earlier.
+    pub(crate) fn are_known(&self, trail: &Trail) -> bool {
+        let mut ends = self.targets();
+        trail.stops.iter().all(|&stop| {
+            let next = std::mem::replace(&mut ends, vec![stop as usize]);
+            self.leading_to(&next).1.contains(&(stop as usize))
+        })
+    }
+
+    /// The nodes from which control comes to one of `ends` without another stop in between, and the stops before these.
+    fn leading_to(&self, ends: &[usize]) -> (FxHashSet<usize>, Vec<usize>) {
+        let (mut between, mut stops) = (FxHashSet::default(), FxHashSet::default());
+        let mut pending = ends.to_vec();
+        while let Some(node) = pending.pop() {
+            for &previous in &self.before[node] {
+                if self.is_stop[previous] {
+                    stops.insert(previous);
+                } else if between.insert(previous) {
+                    pending.push(previous);
+                }
+            }
+        }
+        let mut stops: Vec<usize> = stops.into_iter().collect();
+        stops.sort_unstable_by(|a, b| b.cmp(a));
+        (between, stops)
+    }
+
+    fn targets(&self) -> Vec<usize> {
+        let is_target = |index: &usize| matches!(self.graph.nodes[*index].step, Step::Leaf(Leaf::Target(_)));
+        (0..self.graph.nodes.len()).filter(is_target).collect()
+    }
+
+    /// The stops before the beginning of a trail.
+    pub(crate) fn before(&self, trail: &Trail) -> Vec<usize> {
+        match trail.stops.last() {
+            Some(&last) => self.leading_to(&[last as usize]).1,
+            None => self.leading_to(&self.targets()).1,
+        }
+    }
+
+    /// The graph with only those edges that executions along the trail may take. `unwound` is a copy of the graph of these stops.
+    ///
+    /// Each node between two stops of the trail belongs to one such pair. An edge into it from outside of the trail comes from an execution that does not pass the stop before, and is left out. Ends of other kinds (gaps and
+    /// bounds) stay, because executions that get there may go along the trail.
+    pub(crate) fn keep(&self, trail: &Trail, graph: &mut Graph) {
+        if trail.stops.is_empty() {
+            return;
+        }
+        let mut ends = self.targets();
+        // For each node of the trail, where its edges may lead.
+        let mut within: Vec<Option<usize>> = vec![None; graph.nodes.len()];
+        let mut number_of = vec![None; graph.nodes.len()];
+        for (number, &stop) in trail.stops.iter().enumerate() {
+            let (mut between, _) = self.leading_to(&ends);
+            // Edges lead to higher numbers. What comes before the stop can also get to the next one without it.
+            between.retain(|&node| node > stop as usize);
+            ends.iter().chain(&between).for_each(|&node| number_of[node] = Some(number));
+            between.into_iter().chain([stop as usize]).for_each(|node| within[node] = Some(number));
+            ends = vec![stop as usize];
+        }
+        let first = ends[0];
+        for (index, node) in graph.nodes.iter_mut().enumerate() {
+            let own = within[index];
+            node.edges.retain(|&mut (_, to)| {
+                let to = to.index();
+                let is_other_end = matches!(self.graph.nodes[to].step, Step::Leaf(Leaf::Gap(_) | Leaf::Cut))
+                    && (own.is_some() || index < first);
+                match own {
+                    Some(own) => number_of[to] == Some(own) || is_other_end,
+                    None => index < first && (to == first || number_of[to].is_none()) || is_other_end,
+                }
+            });
+        }
+        graph.prune();
+    }
+
+    /// The place of a stop, and the places before it.
+    pub(crate) fn describe(&self, stop: usize) -> (Place, Vec<(Place, u32)>) {
+        let place = |index: usize| self.graph.nodes[index].place;
+        let before = self.leading_to(&[stop]).1;
+        (place(stop), before.into_iter().map(|index| (place(index), self.times(index))).collect())
+    }
+
+    /// The number of a stop, from 1, among those at the same point: one for each activation and iteration.
+    fn times(&self, stop: usize) -> u32 {
+        let point = |index: usize| {
+            let place = self.graph.nodes[index].place;
+            (place.method, place.point)
+        };
+        (0..=stop).map(|index| u32::from(self.is_stop[index] && point(index) == point(stop))).sum()
+    }
+}
