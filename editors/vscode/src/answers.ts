@@ -44,9 +44,8 @@ export function verdictOf(answer: Answer): Verdict {
   return answer.said.startsWith("unknown") ? "unknown" : "proof";
 }
 
-/** The question about a line in a file. */
-export function titleOf(kind: Kind, file: string, line: number): string {
-  const place = `${file}:${line}`;
+/** The question about a place: `line 3`, or `List.java:3`. */
+export function titleOf(kind: Kind, place: string): string {
   switch (kind) {
     case "reach":
       return `Can ${place} be reached?`;
@@ -62,6 +61,7 @@ export function counted(count: number, what: string): string {
 }
 
 export function time(seconds: number): string {
+  if (seconds < 0.1) return "< 0.1 s";
   return seconds < 10 ? `${seconds.toFixed(1)} s` : `${Math.round(seconds)} s`;
 }
 

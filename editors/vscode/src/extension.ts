@@ -48,7 +48,7 @@ export function activate(context: vscode.ExtensionContext): void {
     "aback.found.remove": (node: Question | Path) => questions.remove(node),
     "aback.found.removeAll": () => questions.removeAll(),
     "aback.path.debug": withWitness((path, witness) => replay.debug(witness, path.uri)),
-    "aback.path.show": withWitness((_, witness) => replay.show(witness)),
+    "aback.path.show": withWitness((path, witness) => replay.show(witness, `Path ${path.number} to line ${path.found.violation.place.line}`)),
     "aback.path.test": withWitness(writeTest),
     "aback.server.restart": () => running.start(),
     "aback.server.log": () => running.showLog(),

@@ -23,7 +23,8 @@ type State =
 export class Question {
   readonly uri: vscode.Uri;
   readonly asked = Date.now();
-  readonly title: string;
+  /** The name of the file. */
+  readonly file: string;
   state: State = { is: "running", cancel: new vscode.CancellationTokenSource() };
   /** Whether the program has changed since. */
   isOutOfDate = false;
@@ -35,7 +36,17 @@ export class Question {
     readonly spot: Spot,
   ) {
     this.uri = vscode.Uri.parse(spot.uri);
-    this.title = titleOf(kind, basename(this.uri.fsPath), spot.line);
+    this.file = basename(this.uri.fsPath);
+  }
+
+  get title(): string {
+    return titleOf(this.kind, `${this.file}:${this.spot.line}`);
+  }
+
+  /** A text without the folder of the program, which is too long for the view. */
+  short(text: string): string {
+    const folder = vscode.workspace.getWorkspaceFolder(this.uri)?.uri ?? vscode.Uri.joinPath(this.uri, "..");
+    return text.replaceAll(`${folder.fsPath}/`, "");
   }
 
   /** Whether a document belongs to the program in question. A file in OOX is a program of its own. */
@@ -123,7 +134,7 @@ export class Questions implements vscode.TreeDataProvider<Node>, vscode.Disposab
     const question = new Question(kind, spot);
     this.questions.unshift(question);
     this.refresh();
-    void this.view.reveal(question, { focus: false, select: true });
+    void this.view.reveal(question, { focus: false, select: false });
     if (question.state.is !== "running") return undefined;
     const { cancel } = question.state;
     try {
@@ -137,7 +148,7 @@ export class Questions implements vscode.TreeDataProvider<Node>, vscode.Disposab
     } finally {
       cancel.dispose();
       this.refresh();
-      if (this.questions.includes(question)) void this.view.reveal(question, { focus: false, select: true });
+      if (this.questions.includes(question)) void this.view.reveal(question, { focus: false, select: false });
     }
   }
 
@@ -204,11 +215,14 @@ export class Questions implements vscode.TreeDataProvider<Node>, vscode.Disposab
 
   getChildren(node?: Node): Node[] {
     if (node === undefined) return this.questions;
-    if (node instanceof Path) return rowsOf(node.found).map(({ name, value }) => new Row(node, name, `= ${value}`, "symbol-variable"));
+    if (node instanceof Path) {
+      const rows = rowsOf(node.found).map(({ name, value }) => new Row(node, name, `= ${value}`, "symbol-variable"));
+      return [new Row(node, `from ${node.found.violation.entry}`, "", "symbol-method"), ...rows];
+    }
     if (node instanceof Row) return [];
-    if (node.state.is === "failed") return [new Row(node, node.state.reason, "", "info")];
+    if (node.state.is === "failed") return [new Row(node, node.short(node.state.reason), "", "info")];
     if (node.state.is !== "answered") return [];
-    return [...node.paths, ...reasonsOf(node.state.answer).map((reason) => new Row(node, reason, "", "info"))];
+    return [...node.paths, ...reasonsOf(node.state.answer).map((reason) => new Row(node, node.short(reason), "", "info"))];
   }
 
   getTreeItem(node: Node): vscode.TreeItem {
@@ -226,12 +240,12 @@ export class Questions implements vscode.TreeDataProvider<Node>, vscode.Disposab
     const { state, isOutOfDate } = question;
     const hasChildren = this.getChildren(question).length > 0;
     const item = new vscode.TreeItem(
-      question.title,
+      titleOf(question.kind, `line ${question.spot.line}`),
       hasChildren ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None,
     );
     item.id = this.identity(question, state.is);
     item.contextValue = state.is === "running" ? "running" : "question";
-    item.description = `${isOutOfDate && state.is === "answered" ? "out of date: " : ""}${wordsFor(question)}`;
+    item.description = `${isOutOfDate && state.is === "answered" ? "out of date: " : ""}${wordsFor(question)} ${question.file}`;
     item.iconPath = isOutOfDate ? new vscode.ThemeIcon("history", new vscode.ThemeColor("disabledForeground")) : iconOf(question);
     item.tooltip = tooltipOf(question);
     item.command = open(question.uri, question.spot.line, 0);
@@ -240,6 +254,7 @@ export class Questions implements vscode.TreeDataProvider<Node>, vscode.Disposab
 
   private itemOfPath(path: Path): vscode.TreeItem {
     const { violation, witness } = path.found;
+    const inputs = rowsOf(path.found).map(({ name, value }) => `${name} = ${value}`);
     const isOnly = path.question.paths.length === 1;
     const item = new vscode.TreeItem(
       isOnly ? violation.description : `${path.number}. ${violation.description}`,
@@ -247,10 +262,9 @@ export class Questions implements vscode.TreeDataProvider<Node>, vscode.Disposab
     );
     item.id = this.identity(path);
     item.contextValue = witness === undefined ? "bare-path" : "path";
-    item.description = `from ${violation.entry}`;
+    item.description = inputs.join(", ");
     item.iconPath = new vscode.ThemeIcon("git-commit");
     item.command = open(path.uri, violation.place.line, violation.place.column);
-    const inputs = rowsOf(path.found).map(({ name, value }) => `${name} = ${value}`);
     const place = `${basename(path.uri.fsPath)}:${violation.place.line}`;
     item.tooltip = [`${violation.description} (${place})`, `from ${violation.entry}`, ...inputs].join("\n");
     return item;

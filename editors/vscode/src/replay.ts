@@ -53,7 +53,7 @@ export class Replay implements vscode.Disposable {
   }
 
   /** Shows the page of a witness beside the source. */
-  async show(witness: string): Promise<void> {
+  async show(witness: string, title = "Execution"): Promise<void> {
     const open = this.pages.get(witness);
     if (open !== undefined) {
       open.reveal(undefined, true);
@@ -63,7 +63,7 @@ export class Replay implements vscode.Disposable {
     const text = await readFile(vscode.Uri.parse(page).fsPath, "utf8");
     const panel = vscode.window.createWebviewPanel(
       "aback.replay",
-      "Execution",
+      title,
       { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true },
       { enableScripts: true, localResourceRoots: [], retainContextWhenHidden: true },
     );
@@ -75,7 +75,9 @@ export class Replay implements vscode.Disposable {
   /** Replays a witness in the debugger. */
   async debug(witness: string, uri: vscode.Uri): Promise<void> {
     const folder = vscode.workspace.getWorkspaceFolder(uri);
-    await vscode.debug.startDebugging(folder, { type: "aback", request: "launch", name: "Replay", witness });
+    // The adapter writes nothing to the console.
+    const configuration = { type: "aback", request: "launch", name: "Replay", witness, internalConsoleOptions: "neverOpen" };
+    await vscode.debug.startDebugging(folder, configuration);
   }
 
   /** Takes the page to the step where the debugger has stopped. */
