@@ -266,7 +266,8 @@ export class Questions implements vscode.TreeDataProvider<Node>, vscode.Disposab
     item.iconPath = new vscode.ThemeIcon("git-commit");
     item.command = open(path.uri, violation.place.line, violation.place.column);
     const place = `${basename(path.uri.fsPath)}:${violation.place.line}`;
-    item.tooltip = [`${violation.description} (${place})`, `from ${violation.entry}`, ...inputs].join("\n");
+    const gone = witness === undefined ? ["To replay it, ask again: its execution has gone with the server that found it."] : [];
+    item.tooltip = [`${violation.description} (${place})`, `from ${violation.entry}`, ...inputs, ...gone].join("\n");
     return item;
   }
 

@@ -111,7 +111,8 @@ function problemOf(path: string): Promise<string | undefined> {
 
 async function offerSetting(problem: string): Promise<void> {
   const open = "Open the Setting";
-  if ((await vscode.window.showErrorMessage(problem, open)) === open) {
-    await vscode.commands.executeCommand("workbench.action.openSettings", "aback.path");
-  }
+  if ((await vscode.window.showErrorMessage(problem, open)) !== open) return;
+  // A remote machine has a path of its own.
+  const settings = vscode.env.remoteName === undefined ? "workbench.action.openSettings" : "workbench.action.openRemoteSettings";
+  await vscode.commands.executeCommand(settings, { query: "aback.path" });
 }

@@ -36,11 +36,12 @@ async function freePort() {
   return port;
 }
 
-/** An editor with a workspace. `settings` are added to those that keep it quiet. */
+/** An editor with a workspace. */
 export class Editor {
   /**
    * @param tools the folder where code-server and playwright-core are installed
    * @param extension the packaged extension
+   * @param settings the settings of the extension
    * @param work an empty folder for all that the editor writes
    * @param pictures the folder for screenshots
    */
@@ -50,8 +51,10 @@ export class Editor {
     const user = join(work, "user");
     for (const folder of ["User", "Machine"]) mkdirSync(join(user, folder), { recursive: true });
     mkdirSync(pictures, { recursive: true });
-    editor.user = user;
-    editor.set({ ...QUIET, ...settings });
+    // Paths of programs are settings of the machine.
+    editor.settings = settings;
+    writeFileSync(join(user, "User", "settings.json"), JSON.stringify(QUIET));
+    writeFileSync(join(user, "Machine", "settings.json"), JSON.stringify(settings));
     const entry = join(tools, "node_modules/code-server/out/node/entry.js");
     const folders = ["--user-data-dir", user, "--extensions-dir", join(work, "extensions")];
     const environment = { ...process.env, HOME: work, XDG_DATA_HOME: join(work, "data"), XDG_CONFIG_HOME: join(work, "config") };
@@ -78,12 +81,23 @@ export class Editor {
     return editor;
   }
 
-  /** Changes settings: those of the user, and those of the machine, where paths of programs belong. */
-  set(settings) {
-    this.known = { ...this.known, ...settings };
-    const { "aback.path": path, ...others } = this.known;
-    writeFileSync(join(this.user, "User", "settings.json"), JSON.stringify(others, null, 2));
-    writeFileSync(join(this.user, "Machine", "settings.json"), JSON.stringify({ "aback.path": path }, null, 2));
+  /** Changes settings of this machine in the editor itself: files are not watched where native modules are missing. */
+  async set(settings) {
+    this.settings = { ...this.settings, ...settings };
+    await this.command("Preferences: Open Remote Settings (JSON)");
+    const text = this.page.locator(".editor-group-container.active .tab.active", { hasText: "settings.json" });
+    await this.see(text);
+    const isDirty = this.page.locator(".tab.active.dirty");
+    await until(async () => {
+      await this.page.locator(".editor-instance .view-lines").first().click();
+      await this.page.keyboard.press("Control+A");
+      await this.page.keyboard.insertText(JSON.stringify(this.settings, null, 2));
+      return await isDirty.waitFor({ timeout: 2000 }).then(() => true, () => false);
+    }, 30, () => "the settings cannot be changed");
+    await this.page.keyboard.press("Control+S");
+    await isDirty.waitFor({ state: "detached" });
+    await this.command("View: Close Editor");
+    await text.waitFor({ state: "detached" });
   }
 
   async close() {
