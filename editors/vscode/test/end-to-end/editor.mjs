@@ -117,8 +117,9 @@ export class Editor {
     await this.page.keyboard.press("F1");
     const input = this.page.locator(".quick-input-widget input.input");
     await input.fill(`>${title}`);
-    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first().waitFor();
-    await this.page.keyboard.press("Enter");
+    // Others may have the beginning in common. The name of a remote machine may follow.
+    const exact = new RegExp(`^${title.replace(/[()?]/g, "\\$&")}( \\(.*\\))?$`);
+    await this.page.locator(".quick-input-list .label-name", { hasText: exact }).first().click();
   }
 
   /** Opens a file of the workspace, at a line, and a column if it matters. */

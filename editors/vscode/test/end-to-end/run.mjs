@@ -60,6 +60,11 @@ async function debuggedLine() {
 }
 const variable = (name) => page.locator(`.debug-view-content [role="treeitem"][aria-label^="${name}"]`).first();
 const debuggerButton = (label) => page.locator(`.debug-toolbar .action-label[aria-label^="${label}"]`);
+/** Waits for the page of the execution to follow the debugger. */
+async function pageShows(text) {
+  const frame = await execution();
+  await until(async () => text.test(await frame.locator("#says").innerText()), 10, () => `the page does not show ${text}`);
+}
 const execution = () => editor.webview("#source li.now");
 
 async function scenario() {
@@ -131,10 +136,10 @@ async function scenario() {
     await debuggerButton("Continue").click();
     assert.equal(await movesFrom(13), 18);
     await editor.see(page.locator(".exception-widget", { hasText: "assert can be false" }));
-    const frame = await execution();
-    if (process.env.FOLLOWS) await until(async () => /violated/.test(await frame.locator("#says").innerText()), 5, () => "the page does not follow");
+    await pageShows(/violated/);
     await debuggerButton("Reverse").click();
     assert.equal(await movesFrom(18), 10);
+    await pageShows(/^$/);
     await debuggerButton("Continue").click();
     assert.equal(await movesFrom(10), 18);
   });
@@ -148,6 +153,13 @@ async function scenario() {
     await page.keyboard.press("R");
     await answered("Can line 14 be reached?", "yes, 1 path");
     await editor.see(editor.row("control can get to this line"));
+  });
+
+  await stop("test", async () => {
+    await editor.rowButton(editor.row("1. assert can be false"), "Write as a Test");
+    await editor.see(page.locator(".tab.active", { hasText: /Test.*\.java/ }));
+    await editor.command("View: Close Editor");
+    await editor.see(page.locator(".tab.active", { hasText: "Chain.java" }));
   });
 
   await stop("proof", async () => {
@@ -244,7 +256,7 @@ async function scenario() {
   await stop("log", async () => {
     await editor.set({ "aback.path": aback });
     await editor.command("aback: Show the Log");
-    const channel = page.locator(".part.panel select");
+    const channel = page.locator(".part.panel select").first();
     await until(async () => (await channel.evaluate((select) => select.selectedOptions[0]?.textContent)) === "aback", 20, () => "the log is not shown");
   });
 }
