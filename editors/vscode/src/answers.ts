@@ -23,6 +23,8 @@ export interface FoundPath {
   };
   /** The file with the execution, if it could be written. */
   witness?: string;
+  /** The file with a unit test, if there is one for this path. */
+  test?: string;
 }
 
 /** The answer to a question. */
@@ -90,7 +92,8 @@ export function reasonsOf(answer: Answer): string[] {
 
 /** What explains an answer, in Markdown. */
 export function explanationOf(title: string, answer: Answer): string {
-  const list = (head: string, items: string[]) => (items.length === 0 ? "" : `\n\n${head}\n${items.map((item) => `\n- ${escaped(item)}`).join("")}`);
+  const list = (head: string, items: string[]) =>
+    items.length === 0 ? "" : `\n\n${head}\n${items.map((item) => `\n- ${escaped(item)}`).join("")}`;
   const rest = answer.paths.length > 0 && answer.said.startsWith("unknown") ? "\n\nThere may be other paths." : "";
   const reason = answer.reason === "" || answer.paths.length > 0 ? "" : `\n\n${escaped(answer.reason)}`;
   return (

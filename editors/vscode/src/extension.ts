@@ -30,15 +30,13 @@ export function activate(context: vscode.ExtensionContext): void {
     }
   }
 
-  const writeTest = async (path: Path, witness: string) => {
-    const { uri, line } = path.question.spot;
-    const { files } = await running.command<{ files: string[] }>("aback.test", { witness, uri, line });
-    if (files[0] !== undefined) await vscode.window.showTextDocument(vscode.Uri.file(files[0]), { viewColumn: vscode.ViewColumn.Beside });
-  };
   const withWitness = (act: (path: Path, witness: string) => Promise<void>) => (path: Path) => {
     const { witness } = path.found;
     return witness === undefined ? undefined : attempt(() => act(path, witness));
   };
+  // The server has the editor make the file, and show it.
+  const writeTest = ({ question, found: { test } }: Path) =>
+    attempt(() => running.command("aback.test", { test, uri: question.spot.uri }));
   const commands: Record<string, (node: never) => unknown> = {
     "aback.ask.reach": () => questions.askAtCursor("reach"),
     "aback.ask.check": () => questions.askAtCursor("check"),
@@ -48,8 +46,10 @@ export function activate(context: vscode.ExtensionContext): void {
     "aback.found.remove": (node: Question | Path) => questions.remove(node),
     "aback.found.removeAll": () => questions.removeAll(),
     "aback.path.debug": withWitness((path, witness) => replay.debug(witness, path.uri)),
-    "aback.path.show": withWitness((path, witness) => replay.show(witness, `Path ${path.number} to line ${path.found.violation.place.line}`)),
-    "aback.path.test": withWitness(writeTest),
+    "aback.path.show": withWitness(({ number, found }, witness) =>
+      replay.show(witness, `Path ${number} to line ${found.violation.place.line}`),
+    ),
+    "aback.path.test": writeTest,
     "aback.server.restart": () => running.start(),
     "aback.server.log": () => running.showLog(),
   };

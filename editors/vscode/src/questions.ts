@@ -172,9 +172,12 @@ export class Questions implements vscode.TreeDataProvider<Node>, vscode.Disposab
     this.refresh();
   }
 
-  /** The files with the executions go with the server that wrote them. */
+  /** The files with executions and tests go with the server that wrote them. */
   forgetWitnesses(): void {
-    for (const path of this.questions.flatMap((question) => question.paths)) delete path.found.witness;
+    for (const { found } of this.questions.flatMap((question) => question.paths)) {
+      delete found.witness;
+      delete found.test;
+    }
     this.refresh();
   }
 
@@ -253,7 +256,7 @@ export class Questions implements vscode.TreeDataProvider<Node>, vscode.Disposab
   }
 
   private itemOfPath(path: Path): vscode.TreeItem {
-    const { violation, witness } = path.found;
+    const { violation, witness, test } = path.found;
     const inputs = rowsOf(path.found).map(({ name, value }) => `${name} = ${value}`);
     const isOnly = path.question.paths.length === 1;
     const item = new vscode.TreeItem(
@@ -261,7 +264,7 @@ export class Questions implements vscode.TreeDataProvider<Node>, vscode.Disposab
       path.question.paths[0] === path ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed,
     );
     item.id = this.identity(path);
-    item.contextValue = witness === undefined ? "bare-path" : "path";
+    item.contextValue = ["path", ...(witness === undefined ? [] : ["witness"]), ...(test === undefined ? [] : ["test"])].join(" ");
     item.description = inputs.join(", ");
     item.iconPath = new vscode.ThemeIcon("git-commit");
     item.command = open(path.uri, violation.place.line, violation.place.column);
@@ -325,7 +328,8 @@ function iconOf({ kind, state }: Question): vscode.ThemeIcon {
 function tooltipOf(question: Question): vscode.MarkdownString {
   const { state, title } = question;
   const old = question.isOutOfDate ? "\n\nThe program has changed since." : "";
-  return new vscode.MarkdownString(state.is === "answered" ? explanationOf(title, state.answer) + old : `**${title}** ${wordsFor(question)}${old}`);
+  const text = state.is === "answered" ? explanationOf(title, state.answer) : `**${title}** ${wordsFor(question)}`;
+  return new vscode.MarkdownString(text + old);
 }
 
 function itemOfRow(row: Row): vscode.TreeItem {

@@ -14,17 +14,17 @@ const STYLE = `<style>
 body { padding: 0; background: var(--vscode-editor-background); }
 nav button { background: transparent; color: inherit; }
 nav button:disabled { color: var(--vscode-disabledForeground); }
-#source h2, #right h2 { background: var(--vscode-editor-background); }
+#left h2, #right h2 { background: var(--vscode-editor-background); }
 #source li.now { background: var(--vscode-editor-stackFrameHighlightBackground); }
 #source li.fails.now, #says.fails { background: var(--vscode-inputValidation-errorBackground); }
-#heap svg { fill: var(--vscode-editor-foreground); }
-#heap .box { fill: var(--vscode-editorWidget-background); stroke: var(--vscode-descriptionForeground); }
+#heap svg, #graph svg { fill: var(--vscode-editor-foreground); }
+#heap .box, #graph .block:not(.now) { fill: var(--vscode-editorWidget-background); }
 #heap .edge { stroke: var(--vscode-descriptionForeground); }
-#heap marker path { fill: var(--vscode-descriptionForeground); }
+svg marker path { fill: var(--vscode-descriptionForeground); }
 @media (max-width: 800px) {
-  nav kbd { display: none; }
+  nav kbd, #source h2 { display: none; }
   main { grid-template-columns: 1fr; grid-template-rows: 2fr 3fr; }
-  #source { border-right: none; border-bottom: 1px solid var(--line); }
+  #left { border-right: none; border-bottom: 1px solid var(--line); }
 }
 </style>`;
 
@@ -69,7 +69,8 @@ export class Replay implements vscode.Disposable {
     );
     this.pages.set(witness, panel);
     panel.onDidDispose(() => this.pages.delete(witness));
-    panel.webview.html = text.replace("</head>", () => `${STYLE}</head>`).replace(/<\/body>\s*<\/html>\s*$/, () => `${FOLLOW}</body></html>`);
+    const styled = text.replace("</head>", () => `${STYLE}</head>`);
+    panel.webview.html = styled.replace(/<\/body>\s*<\/html>\s*$/, () => `${FOLLOW}</body></html>`);
   }
 
   /** Replays a witness in the debugger. */

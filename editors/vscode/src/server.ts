@@ -60,8 +60,6 @@ export class Server implements vscode.Disposable {
         opensPages: false,
       },
       middleware: {
-        // A server that does not know `opensPages` would open a browser.
-        window: { showDocument: () => Promise.resolve({ success: true }) },
         executeCommand: async (command: string, given: unknown[]) => await this.run(command, given[0]),
       },
     };

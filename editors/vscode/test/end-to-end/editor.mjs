@@ -57,12 +57,15 @@ export class Editor {
     writeFileSync(join(user, "Machine", "settings.json"), JSON.stringify(settings));
     const entry = join(tools, "node_modules/code-server/out/node/entry.js");
     const folders = ["--user-data-dir", user, "--extensions-dir", join(work, "extensions")];
-    const environment = { ...process.env, HOME: work, XDG_DATA_HOME: join(work, "data"), XDG_CONFIG_HOME: join(work, "config") };
-    const installed = spawnSync(process.execPath, [entry, ...folders, "--install-extension", extension], { env: environment, encoding: "utf8" });
+    const homes = { HOME: work, XDG_DATA_HOME: join(work, "data"), XDG_CONFIG_HOME: join(work, "config") };
+    const environment = { ...process.env, ...homes };
+    const install = [entry, ...folders, "--install-extension", extension];
+    const installed = spawnSync(process.execPath, install, { env: environment, encoding: "utf8" });
     if (installed.status !== 0) throw new Error(`the extension cannot be installed: ${installed.stdout}${installed.stderr}`);
     const port = await freePort();
-    const options = ["--auth", "none", "--disable-telemetry", "--disable-update-check", "--disable-workspace-trust", "--bind-addr", `127.0.0.1:${port}`];
-    editor.server = spawn(process.execPath, [entry, ...folders, ...options], { env: environment, stdio: ["ignore", "pipe", "pipe"], detached: true });
+    const quiet = ["--disable-telemetry", "--disable-update-check", "--disable-workspace-trust"];
+    const serve = [entry, ...folders, ...quiet, "--auth", "none", "--bind-addr", `127.0.0.1:${port}`];
+    editor.server = spawn(process.execPath, serve, { env: environment, stdio: ["ignore", "pipe", "pipe"], detached: true });
     let said = "";
     editor.server.stdout.on("data", (text) => (said += text));
     editor.server.stderr.on("data", (text) => (said += text));
@@ -70,7 +73,10 @@ export class Editor {
     const { chromium } = createRequire(join(tools, "node_modules/"))("playwright-core");
     editor.browser = await chromium.launch({
       executablePath: browser,
-      args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+      args: [
+        ...["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"],
+        ...["--disable-background-networking", "--disable-component-update", "--disable-sync"],
+      ],
     });
     const page = await editor.browser.newPage({ viewport: { width: 1280, height: 800 } });
     page.setDefaultTimeout(30_000);

@@ -158,6 +158,8 @@ async function scenario() {
   await stop("test", async () => {
     await editor.rowButton(editor.row("1. assert can be false"), "Write as a Test");
     await editor.see(page.locator(".tab.active", { hasText: /Test.*\.java/ }));
+    await editor.see(page.locator(".view-line", { hasText: "class" }));
+    await editor.picture("test-written");
     await editor.command("View: Close Editor");
     await editor.see(page.locator(".tab.active", { hasText: "Chain.java" }));
   });
@@ -257,13 +259,15 @@ async function scenario() {
     await editor.set({ "aback.path": aback });
     await editor.command("aback: Show the Log");
     const channel = page.locator(".part.panel select").first();
-    await until(async () => (await channel.evaluate((select) => select.selectedOptions[0]?.textContent)) === "aback", 20, () => "the log is not shown");
+    const shown = () => channel.evaluate((select) => select.selectedOptions[0]?.textContent);
+    await until(async () => (await shown()) === "aback", 20, () => "the log is not shown");
   });
 }
 
 /** The colour of the first word in the source that is this one. */
 async function color(word) {
-  return await page.locator(".view-line span span", { hasText: new RegExp(`^\\s*${word}\\s*$`) }).first().evaluate((span) => getComputedStyle(span).color);
+  const span = page.locator(".view-line span span", { hasText: new RegExp(`^\\s*${word}\\s*$`) }).first();
+  return await span.evaluate((span) => getComputedStyle(span).color);
 }
 
 let failure;
