@@ -3,7 +3,7 @@
 CARGO ?= cargo
 export PATH := $(HOME)/.cargo/bin:$(PATH)
 
-.PHONY: setup build demo test lint doc solvers dist try-dist clean
+.PHONY: setup build demo test lint doc solvers dist try-dist extension try-extension clean
 
 ## Install what is missing: compiler, pkg-config, Rust, a JDK, bubblewrap, and beside the sources a recent Z3 and .NET.
 setup:
@@ -51,6 +51,14 @@ dist: setup
 ## Try the packages in a bare Debian system; it needs root and debootstrap.
 try-dist:
 	@scripts/dist/try.sh
+
+## Make the package of the extension for VS Code in target/editor (docs/editor.md).
+extension:
+	@scripts/editor/extension.sh
+
+## Try the extension in code-server and Chromium.
+try-extension: setup
+	@scripts/editor/try-extension.sh
 
 clean:
 	$(CARGO) clean

@@ -1,0 +1,77 @@
+// The extension: asks aback about the line at the cursor, and shows what it finds.
+
+import * as vscode from "vscode";
+import { Kind } from "./answers";
+import { Path, Question, Questions, Spot } from "./questions";
+import { Replay } from "./replay";
+import { Server } from "./server";
+
+let server: Server | undefined;
+
+export function activate(context: vscode.ExtensionContext): void {
+  const questions = new Questions();
+  const replay = new Replay(() => running);
+  const running = new Server(run, () => questions.forgetWitnesses());
+  server = running;
+  questions.server = running;
+  context.subscriptions.push(questions, replay);
+
+  // Lenses and actions of the editor end where the buttons do.
+  async function run(command: string, argument: unknown): Promise<unknown> {
+    switch (command) {
+      case "aback.reach":
+      case "aback.check":
+      case "aback.null":
+        return await questions.ask(command.slice("aback.".length) as Kind, argument as Spot);
+      case "aback.replay":
+        return await attempt(() => replay.show((argument as { witness: string }).witness));
+      default:
+        return await attempt(() => running.command(command, argument as object));
+    }
+  }
+
+  const withWitness = (act: (path: Path, witness: string) => Promise<void>) => (path: Path) => {
+    const { witness } = path.found;
+    return witness === undefined ? undefined : attempt(() => act(path, witness));
+  };
+  // The server has the editor make the file, and show it.
+  const writeTest = ({ question, found: { test } }: Path) =>
+    attempt(() => running.command("aback.test", { test, uri: question.spot.uri }));
+  const commands: Record<string, (node: never) => unknown> = {
+    "aback.ask.reach": () => questions.askAtCursor("reach"),
+    "aback.ask.check": () => questions.askAtCursor("check"),
+    "aback.ask.null": () => questions.askAtCursor("null"),
+    "aback.question.again": (question: Question) => questions.again(question),
+    "aback.question.cancel": (question: Question) => questions.cancel(question),
+    "aback.found.remove": (node: Question | Path) => questions.remove(node),
+    "aback.found.removeAll": () => questions.removeAll(),
+    "aback.path.debug": withWitness((path, witness) => replay.debug(witness, path.uri)),
+    "aback.path.show": withWitness(({ number, found }, witness) =>
+      replay.show(witness, `Path ${number} to line ${found.violation.place.line}`),
+    ),
+    "aback.path.test": writeTest,
+    "aback.server.restart": () => running.start(),
+    "aback.server.log": () => running.showLog(),
+  };
+  for (const [name, act] of Object.entries(commands)) context.subscriptions.push(vscode.commands.registerCommand(name, act));
+  context.subscriptions.push(
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration("aback")) void running.start();
+    }),
+  );
+  void running.start();
+}
+
+export async function deactivate(): Promise<void> {
+  await server?.dispose();
+}
+
+/** Runs an action, and shows why it fails. */
+async function attempt<T>(act: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await act();
+  } catch (error) {
+    void vscode.window.showErrorMessage(`aback: ${error instanceof Error ? error.message : String(error)}`);
+    return undefined;
+  }
+}

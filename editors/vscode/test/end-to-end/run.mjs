@@ -1,0 +1,286 @@
+// Does in the editor what users of the extension do, and checks what they see. A screenshot of each stop is for people.
+//
+// node run.mjs TOOLS EXTENSION ABACK PICTURES: the folder where code-server and playwright-core are installed, the packaged
+// extension, the program aback, and a folder for the screenshots. CHROMIUM may name the browser. The part about C# needs .NET.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { Editor, until } from "./editor.mjs";
+
+const [tools, extension, aback, pictures] = process.argv.slice(2).map((path) => resolve(path));
+if (pictures === undefined) {
+  console.error("usage: node run.mjs TOOLS EXTENSION ABACK PICTURES");
+  process.exit(2);
+}
+const work = mkdtempSync(join(tmpdir(), "aback-editor-test-"));
+const programs = join(work, "programs");
+cpSync(new URL("programs", import.meta.url), programs, { recursive: true });
+const workspace = join(programs, "examples.code-workspace");
+writeFileSync(workspace, JSON.stringify({ folders: ["java", "oox", "csharp"].map((path) => ({ path })) }));
+
+const editor = await Editor.open({
+  tools,
+  extension,
+  work,
+  workspace,
+  settings: { "aback.path": aback, "aback.findings": false, "aback.timeout": 30 },
+  pictures,
+  browser: process.env.CHROMIUM ?? "/usr/bin/chromium",
+});
+const { page } = editor;
+
+/** One thing that a user does. What it checks is in it. */
+async function stop(name, act) {
+  const start = Date.now();
+  await act();
+  await editor.picture(name);
+  console.log(`  ok: ${name} (${((Date.now() - start) / 1000).toFixed(1)} s)`);
+}
+
+/** The row of a question, once it has its answer. */
+async function answered(question, answer) {
+  const row = editor.row(question).filter({ hasText: answer });
+  await editor.see(row, 60);
+  return row;
+}
+
+/** The line where the debugger is, once it is another one than before. */
+async function movesFrom(before) {
+  let line = before;
+  await until(async () => (line = await debuggedLine()) !== undefined && line !== before, 20, () => `the debugger stays at line ${before}`);
+  return line;
+}
+async function debuggedLine() {
+  const frame = page.locator(".debug-call-stack .stack-frame").first();
+  const text = await frame.locator(".line-number").textContent({ timeout: 1000 }).catch(() => null);
+  return text === null ? undefined : Number(text.split(":")[0]);
+}
+const variable = (name) => page.locator(`.debug-view-content [role="treeitem"][aria-label^="${name}"]`).first();
+const debuggerButton = (label) => page.locator(`.debug-toolbar .action-label[aria-label^="${label}"]`);
+/** Waits for the page of the execution to follow the debugger. */
+async function pageShows(text) {
+  const frame = await execution();
+  await until(async () => text.test(await frame.locator("#says").innerText()), 10, () => `the page does not show ${text}`);
+}
+const execution = () => editor.webview("#source li.now");
+
+async function scenario() {
+  await stop("welcome", async () => {
+    await editor.file("Chain.java", 18);
+    await page.locator('.activitybar [aria-label^="aback"]').first().click();
+    await editor.see(page.locator(".welcome-view-content", { hasText: "Put the cursor on a line" }));
+  });
+
+  await stop("fail", async () => {
+    await editor.widen();
+    await editor.press("Can This Line Fail?");
+    const row = await answered("Can line 18 fail?", "yes, 5 paths");
+    assert.match(await row.innerText(), /Chain\.java/);
+    await editor.see(editor.row("1. assert can be false"));
+    await editor.see(editor.row("from Chain.reverse"));
+    await editor.see(editor.row("= Node#1 { value = 0, next = Node#1 }"));
+    assert.equal(await page.locator(".notification-toast").count(), 0, "answers come without messages");
+  });
+
+  await stop("place", async () => {
+    await editor.go(1);
+    await editor.row("3. assert can be false").locator(".monaco-icon-label-container").click();
+    await editor.see(page.locator(".statusbar-item", { hasText: "Ln 18," }));
+  });
+
+  await stop("execution", async () => {
+    await editor.rowButton(editor.row("2. assert can be false"), "Show the Execution");
+    const frame = await execution();
+    assert.equal(await frame.locator("#source li.now").count(), 1);
+    await frame.locator("#into").click();
+    assert.match(await frame.locator("#number").innerText(), /^2 \//);
+    await frame.locator("#failure").click();
+    assert.match(await frame.locator("#says").innerText(), /violated/);
+    assert.ok((await frame.locator("#heap rect.box").count()) >= 3, "the objects are drawn");
+    await frame.locator("body").press("ArrowLeft");
+    assert.equal(await frame.locator("#says").getAttribute("class"), "");
+    await frame.locator("body").press("End");
+  });
+
+  await stop("debugger", async () => {
+    await editor.rowButton(editor.row("2. assert can be false"), "Replay in the Debugger");
+    await editor.see(debuggerButton("Step Over"));
+    assert.equal(await movesFrom(undefined), 10);
+    await editor.see(variable("first"));
+    assert.match(await variable("first").getAttribute("aria-label"), /Node#1 \(input\)/);
+  });
+
+  await stop("debugger-forward", async () => {
+    let line = 10;
+    for (const expected of [11, 12, 13, 14, 15]) {
+      await debuggerButton("Step Over").click();
+      assert.equal((line = await movesFrom(line)), expected);
+    }
+    await editor.see(variable("next"));
+    await variable("at").click();
+    await page.keyboard.press("ArrowRight");
+    await editor.see(page.locator('.debug-view-content [aria-label*="(changed)"]'));
+  });
+
+  await stop("debugger-back", async () => {
+    await debuggerButton("Step Back").click();
+    assert.equal(await movesFrom(15), 14);
+    await debuggerButton("Step Back").click();
+    assert.equal(await movesFrom(14), 13);
+  });
+
+  await stop("debugger-violation", async () => {
+    await debuggerButton("Continue").click();
+    assert.equal(await movesFrom(13), 18);
+    await editor.see(page.locator(".exception-widget", { hasText: "assert can be false" }));
+    await pageShows(/violated/);
+    await debuggerButton("Reverse").click();
+    assert.equal(await movesFrom(18), 10);
+    await pageShows(/^$/);
+    await debuggerButton("Continue").click();
+    assert.equal(await movesFrom(10), 18);
+  });
+
+  await stop("reach", async () => {
+    await debuggerButton("Stop").click();
+    await debuggerButton("Stop").waitFor({ state: "hidden" });
+    await editor.command("View: Close All Editors");
+    await editor.file("Chain.java", 14);
+    await page.keyboard.press("Alt+A");
+    await page.keyboard.press("R");
+    await answered("Can line 14 be reached?", "yes, 1 path");
+    await editor.see(editor.row("control can get to this line"));
+  });
+
+  await stop("test", async () => {
+    await editor.rowButton(editor.row("1. assert can be false"), "Write as a Test");
+    await editor.see(page.locator(".tab.active", { hasText: /Test.*\.java/ }));
+    await editor.see(page.locator(".view-line", { hasText: "class" }));
+    await editor.picture("test-written");
+    await editor.command("View: Close Editor");
+    await editor.see(page.locator(".tab.active", { hasText: "Chain.java" }));
+  });
+
+  await stop("proof", async () => {
+    await editor.go(30);
+    await page.getByText("can this assertion fail?").last().click();
+    const row = await answered("Can line 30 fail?", "no (");
+    await row.hover();
+    await editor.see(page.locator(".monaco-hover", { hasText: "It is assumed that" }));
+  });
+
+  await stop("null", async () => {
+    await editor.go(24, 23);
+    await editor.command("aback: Can This Be Null?");
+    await answered("Can it be null at line 24?", "yes, 1 path");
+  });
+
+  await stop("no-answer", async () => {
+    await editor.go(6);
+    await editor.press("Can This Line Be Reached?");
+    await answered("Can line 6 be reached?", "no answer");
+    await editor.see(editor.row("there is no code at"));
+  });
+
+  await stop("out-of-date", async () => {
+    await editor.go(39);
+    await page.keyboard.press("End");
+    await page.keyboard.type(" ");
+    await answered("Can line 30 fail?", "out of date: no (");
+    await editor.go(30);
+    // The document is saved before the question.
+    await editor.press("Can This Line Fail?");
+    await answered("Can line 30 fail?", /^(?!.*out of date).*no \(/s);
+    assert.equal(await page.locator(".tab.active.dirty").count(), 0);
+  });
+
+  await stop("removed", async () => {
+    await editor.rowButton(editor.row("Can line 6 be reached?"), "Remove");
+    await editor.row("Can line 6 be reached?").waitFor({ state: "detached" });
+    await editor.press("Remove All Questions");
+    await editor.see(page.locator(".welcome-view-content", { hasText: "Put the cursor on a line" }));
+  });
+
+  await stop("oox", async () => {
+    await editor.file("Sorted.oox", 34);
+    await editor.see(page.locator(".statusbar-item", { hasText: "OOX" }));
+    assert.ok((await page.locator(".view-line .mtk1").count()) > 0);
+    assert.notEqual(await color("class"), await color("insert"), "the grammar colours keywords");
+    await page.getByText("can this assertion fail?").first().click();
+    await answered("Can line 34 fail?", "no (");
+    await editor.go(22);
+    await editor.press("Can This Line Be Reached?");
+    await answered("Can line 22 be reached?", "yes, 2 paths");
+    await editor.see(editor.row("a = 1, b = 2"));
+  });
+
+  await stop("cancelled", async () => {
+    await editor.file("Hard.oox", 5);
+    await editor.press("Can This Line Fail?");
+    const row = editor.row("Can line 5 fail?");
+    await editor.see(row.filter({ hasText: /[1-9] s of 30 s/ }));
+    await editor.see(page.locator(".statusbar-item", { hasText: "Can Hard.oox:5 fail?" }));
+    await editor.picture("running");
+    await editor.rowButton(row, "Cancel");
+    await answered("Can line 5 fail?", "cancelled");
+  });
+
+  await stop("unknown", async () => {
+    await editor.set({ "aback.timeout": 2 });
+    await editor.rowButton(editor.row("Can line 5 fail?"), "Ask Again");
+    await answered("Can line 5 fail?", /unknown \([1-6]/);
+    await editor.see(editor.row("solver: "));
+    await editor.set({ "aback.timeout": 30 });
+  });
+
+  if (process.env.DOTNET_ROOT || spawnSync("dotnet", ["--version"]).status === 0) {
+    await stop("csharp", async () => {
+      await editor.file("Stock.cs", 14);
+      await editor.press("Can This Line Fail?");
+      await answered("Can line 14 fail?", /yes, \d path/);
+      await editor.see(editor.row("count ="));
+    });
+  } else console.log("  left out: C#, for there is no .NET");
+
+  await stop("missing", async () => {
+    await editor.set({ "aback.path": join(work, "nothing") });
+    const message = page.locator(".notification-toast", { hasText: "The program aback is missing" });
+    await editor.see(message);
+    assert.equal(await page.locator(".notification-toast").count(), 1, "there is one message");
+    await editor.picture("missing-message");
+    await message.getByRole("button", { name: "Open the Setting" }).click();
+    await editor.see(page.locator(".settings-editor .setting-item-contents", { hasText: "The program aback: a name to look for" }));
+  });
+
+  await stop("log", async () => {
+    await editor.set({ "aback.path": aback });
+    await editor.command("aback: Show the Log");
+    const channel = page.locator(".part.panel select").first();
+    const shown = () => channel.evaluate((select) => select.selectedOptions[0]?.textContent);
+    await until(async () => (await shown()) === "aback", 20, () => "the log is not shown");
+  });
+}
+
+/** The colour of the first word in the source that is this one. */
+async function color(word) {
+  const span = page.locator(".view-line span span", { hasText: new RegExp(`^\\s*${word}\\s*$`) }).first();
+  return await span.evaluate((span) => getComputedStyle(span).color);
+}
+
+let failure;
+try {
+  await scenario();
+} catch (error) {
+  failure = error;
+  await editor.picture("failed").catch(() => {});
+}
+await editor.close();
+rmSync(work, { recursive: true, force: true, maxRetries: 5 });
+if (failure !== undefined) {
+  console.error(failure);
+  console.error(`the screenshot of the failure is ${join(pictures, "failed.png")}`);
+  process.exit(1);
+}
