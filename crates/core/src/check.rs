@@ -491,7 +491,9 @@ fn check_entry(
     let rejected = rejected.filter(|_| is_doubtful).map(|(candidate, recording, instead)| {
         Box::new(Rejected { violation: violated(program, entry, candidate, recording), instead })
     });
-    if violation.is_none() {
+    // Where the time is up, there is none left to find out what else is not covered.
+    let is_stopped = exploration.gaps.iter().any(|gap| matches!(gap, Gap::Time | Gap::Interrupted | Gap::Memory));
+    if violation.is_none() && !is_stopped {
         exploration.gaps.extend(before.gaps(entry, query, exploration.is_sliced));
         exploration.gaps.extend(restriction.as_ref().and_then(Restriction::bound));
         exploration.gaps.extend(validity.as_ref().and_then(Validity::gap));

@@ -133,6 +133,10 @@ impl<H: Heap> Engine<'_, H> {
         if !one.is_at_place_of(other) || one.observer.is_some() || other.observer.is_some() {
             return None;
         }
+        // Large states take long to join, and there may be many.
+        if self.config.budget.out_of_time().is_some() {
+            return None;
+        }
         let thrown = one.thrown.join(&other.thrown)?;
         let (path, choice) = one.path.join(&other.path, &mut self.pool, self.chain.path()).ok()?;
         let mut met = crate::access::Met::default();

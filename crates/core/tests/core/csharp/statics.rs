@@ -618,3 +618,22 @@ fn initializers_of_objects_in_inputs() {
     check_log("int x", none);
     check_log("string s", none);
 }
+
+/// Whether an argument is the object that a static field holds matters only to code that reads the field.
+#[test]
+fn fields_that_other_code_reads() {
+    let bound = "HOLDS within static fields hold the values that initialization gives them";
+    check(&format!(
+        "class A {{ internal int V; }}
+        class Other {{
+            static A held;
+            internal static void Keep(A a) {{ held = a; if (held != null) held.V = 1; }}
+            internal static A Held() {{ return held; }}
+        }}
+        public static void Keep(int n) {{ Other.Keep(new A {{ V = n }}); }}
+        static void Alone(A a) {{ if (a == null) return; a.V = 3; Assert(a.V == 3); }} // HOLDS
+        static void Compares(A a) {{ Assert(a == null || a != Other.Held()); }} // {bound}
+        static void Writes(A a) {{ if (a == null) return; a.V = 3; Other.Keep(a); Assert(a.V == 1); }} // {bound}
+"
+    ));
+}

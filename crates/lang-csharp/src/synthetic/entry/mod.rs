@@ -14,7 +14,7 @@ use crate::members::MethodKey;
 use crate::nullness;
 use crate::synthetic::{exceptions, literals};
 use crate::types::{Ty, TyId};
-use aback_ir::analysis::{Given, GivenObjects};
+use aback_ir::analysis::{Given, GivenObjects, reached};
 use aback_ir::builder::Builder;
 use aback_ir::{ArgumentClasses, Body, Dispatch, ExprId, FieldId, Form, LocalId, MethodId, MethodKind, OpKind, Type};
 use arguments::{Variable, assume_default, choice, span, span_inputs, span_of, value, variable};
@@ -169,7 +169,7 @@ fn parameters<'a>(
     targets: Vec<Targets>,
     objects: &impl Fn() -> &'a GivenObjects<'a>,
 ) -> Option<(Vec<Parameter>, BTreeSet<Cow<'static, str>>)> {
-    let read = read_statics(cs);
+    let read = read_statics(cs, entry);
     let has_this = cs.signature(key).ok()?.has_this;
     let receivers = usize::from(has_this);
     let is_declared =
@@ -325,10 +325,11 @@ fn input_forms(
     Some(shown)
 }
 
-/// The static fields of the program's own classes that its code reads.
-fn read_statics(cs: Cs) -> Vec<FieldId> {
+/// The static fields of the program's own classes that executions of an entry point may read. Code that does not read a field cannot tell
+/// whether an argument is the object to which it refers.
+fn read_statics(cs: Cs, entry: MethodId) -> Vec<FieldId> {
     let mut found = FxHashSet::default();
-    for method in cs.program.own_methods() {
+    for method in reached(cs.program, entry) {
         for (_, op) in cs.program.body(method).into_iter().flat_map(Body::ops) {
             if let OpKind::GetStatic { field, .. } = op.kind {
                 found.insert(field);
