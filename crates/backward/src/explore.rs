@@ -3,13 +3,13 @@
 use crate::conditions::conjuncts::Conjuncts;
 use crate::conditions::disjuncts::Disjuncts;
 use crate::conditions::mixed::Mixed;
-use crate::conditions::{Condition, Context, Selectors, Strategy, carry, carry_to};
-use crate::config::{Config, Encoding, Variant};
-use crate::graph::{Graph, Leaf, NodeId, Step, nowhere};
+use crate::conditions::{Condition, Context, Selectors, Strategy, carry};
+use crate::config::{Config, Variant};
+use crate::graph::{Leaf, NodeId, Step, nowhere};
 use crate::learned::Learned;
 use crate::paths::{End, PathModel, Reversed, search};
 use crate::solve::{ask, propagate};
-use crate::trail::{Stop, Stops, Trail};
+use crate::trail::{Stop, follow};
 use crate::unwind::{Hoisted, Unwound, unwind};
 use crate::walk::walk;
 use aback_heap::Value;
@@ -143,93 +143,6 @@ pub fn explore(
         let proposed = proposed(config, (bound, findings.nodes));
         bound = next.max(proposed).min(config.unwind.unwrap_or(u32::MAX));
         found = all(&mut findings.exploration);
-    }
-}
-
-/// Keeps the executions along a trail, and finds the stops before it. Whether there is a question about them.
-fn follow(
-    program: &Program,
-    config: &Config,
-    trail: &Trail,
-    chain: &mut Chain,
-    unwound: &mut Unwound,
-    findings: &mut Findings,
-) -> bool {
-    findings.nodes = unwound.graph.nodes.len();
-    findings.exploration.gaps.extend(unwound.graph.stopped.clone());
-    let whole = unwound.graph.clone();
-    let stops = Stops::new(program, &whole);
-    if !stops.are_known(trail) {
-        let place = nowhere(whole.node(NodeId::ENTRY).place);
-        findings.exploration.gaps.push(Gap::Solver { reason: "there is no such trail".into(), place });
-        return false;
-    }
-    for stop in stops.before(trail) {
-        let longer = Trail { stops: [&trail.stops[..], &[stop as u32]].concat(), asks: false };
-        let (place, before) = stops.describe(stop);
-        let condition = match condition_at(program, config, chain, unwound, (&stops, &whole), &longer) {
-            Ok(condition) => condition,
-            Err(gap) => {
-                findings.exploration.note_gap(gap);
-                String::new()
-            }
-        };
-        // Nothing that comes from there goes along the trail.
-        if condition == "false" {
-            continue;
-        }
-        let is_start = stop == NodeId::ENTRY.index();
-        findings.stops.push(Stop { node: stop as u32, place, is_start, before, condition });
-    }
-    if trail.asks {
-        stops.keep(trail, &mut unwound.graph);
-    } else {
-        // Without a question, there is no proof.
-        let place = nowhere(whole.node(NodeId::ENTRY).place);
-        findings.exploration.gaps.push(Gap::Solver { reason: "nothing was asked".into(), place });
-    }
-    trail.asks
-}
-
-/// The condition at the first node of a trail in readable form.
-fn condition_at(
-    program: &Program,
-    config: &Config,
-    chain: &mut Chain,
-    unwound: &mut Unwound,
-    (stops, whole): (&Stops, &Graph),
-    trail: &Trail,
-) -> Result<String, Gap> {
-    let mut graph = whole.clone();
-    stops.keep(trail, &mut graph);
-    let shows = Config { encoding: Encoding::Arrays, show_conditions: true, ..config.clone() };
-    let selectors = Selectors::new(&mut unwound.pool, &graph);
-    let mut cx = Context {
-        program,
-        config: &shows,
-        graph: &graph,
-        pool: &mut unwound.pool,
-        input: &mut unwound.input,
-        layout: &unwound.layout,
-        variables: &unwound.variables,
-        selectors,
-    };
-    let first = trail.stops.last().map_or(NodeId::ENTRY, |&stop| NodeId(stop));
-    let mut strategy = Disjuncts::new(Variant::DisjSet);
-    let (mut shown, mut stopped) = (Vec::new(), None);
-    let state = carry_to(&mut cx, &mut strategy, chain, first, &mut shown, &mut stopped);
-    // What is left once the end is given.
-    let ends: Vec<(Term, Term)> = cx.selectors.targets.iter().map(|&target| (target, Pool::TRUE)).collect();
-    let others = cx.selectors.gaps.iter().chain([&cx.selectors.cut]).map(|&other| (other, Pool::FALSE));
-    let given: Vec<(Term, Term)> = ends.into_iter().chain(others).collect();
-    match (state, stopped) {
-        (_, Some(gap)) => Err(gap),
-        (None, None) => Ok("false".into()),
-        (Some(state), None) => {
-            let disjuncts = all_substituted(cx.pool, &state, &given);
-            let condition = cx.pool.or_all(&disjuncts);
-            Ok(cx.pool.show(condition))
-        }
     }
 }
 
@@ -562,7 +475,8 @@ fn consequences(
     propagate(pool, &nodes.into_iter().zip(implied).collect::<Vec<_>>(), &condition)
 }
 
-fn all_substituted(pool: &mut Pool, formulas: &[Term], chosen: &[(Term, Term)]) -> Vec<Term> {
+/// Formulas with terms replaced.
+pub(crate) fn all_substituted(pool: &mut Pool, formulas: &[Term], chosen: &[(Term, Term)]) -> Vec<Term> {
     formulas.iter().map(|&formula| pool.substitute(formula, chosen)).collect()
 }
 

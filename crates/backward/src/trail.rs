@@ -5,9 +5,16 @@
 //! the same line, and library code. A trail is a sequence of stops, each before the one that was chosen earlier. The graph
 //! of a trail has exactly the executions that pass its stops last before the target, with no other stop in between.
 
-use crate::graph::{Graph, Leaf, NodeId, Step};
+use crate::conditions::disjuncts::Disjuncts;
+use crate::conditions::{Context, Selectors, carry_to};
+use crate::config::{Config, Encoding, Variant};
+use crate::explore::{Findings, all_substituted};
+use crate::graph::{Graph, Leaf, NodeId, Step, nowhere};
+use crate::unwind::Unwound;
 use aback_ir::Program;
-use aback_logic::Pool;
+use aback_logic::{Pool, Term};
+use aback_smt::Chain;
+use aback_symbolic::Gap;
 use aback_witness::Place;
 use rustc_hash::FxHashSet;
 
@@ -161,5 +168,92 @@ impl<'g> Stops<'g> {
             (place.method, place.point)
         };
         (0..=stop).map(|index| u32::from(self.is_stop[index] && point(index) == point(stop))).sum()
+    }
+}
+
+/// Keeps the executions along a trail, and finds the stops before it. Whether there is a question about them.
+pub(crate) fn follow(
+    program: &Program,
+    config: &Config,
+    trail: &Trail,
+    chain: &mut Chain,
+    unwound: &mut Unwound,
+    findings: &mut Findings,
+) -> bool {
+    findings.nodes = unwound.graph.nodes.len();
+    findings.exploration.gaps.extend(unwound.graph.stopped.clone());
+    let whole = unwound.graph.clone();
+    let stops = Stops::new(program, &whole);
+    if !stops.are_known(trail) {
+        let place = nowhere(whole.node(NodeId::ENTRY).place);
+        findings.exploration.gaps.push(Gap::Solver { reason: "there is no such trail".into(), place });
+        return false;
+    }
+    for stop in stops.before(trail) {
+        let longer = Trail { stops: [&trail.stops[..], &[stop as u32]].concat(), asks: false };
+        let (place, before) = stops.describe(stop);
+        let condition = match condition_at(program, config, chain, unwound, (&stops, &whole), &longer) {
+            Ok(condition) => condition,
+            Err(gap) => {
+                findings.exploration.note_gap(gap);
+                String::new()
+            }
+        };
+        // Nothing that comes from there goes along the trail.
+        if condition == "false" {
+            continue;
+        }
+        let is_start = stop == NodeId::ENTRY.index();
+        findings.stops.push(Stop { node: stop as u32, place, is_start, before, condition });
+    }
+    if trail.asks {
+        stops.keep(trail, &mut unwound.graph);
+    } else {
+        // Without a question, there is no proof.
+        let place = nowhere(whole.node(NodeId::ENTRY).place);
+        findings.exploration.gaps.push(Gap::Solver { reason: "nothing was asked".into(), place });
+    }
+    trail.asks
+}
+
+/// The condition at the first node of a trail in readable form.
+fn condition_at(
+    program: &Program,
+    config: &Config,
+    chain: &mut Chain,
+    unwound: &mut Unwound,
+    (stops, whole): (&Stops, &Graph),
+    trail: &Trail,
+) -> Result<String, Gap> {
+    let mut graph = whole.clone();
+    stops.keep(trail, &mut graph);
+    let shows = Config { encoding: Encoding::Arrays, show_conditions: true, ..config.clone() };
+    let selectors = Selectors::new(&mut unwound.pool, &graph);
+    let mut cx = Context {
+        program,
+        config: &shows,
+        graph: &graph,
+        pool: &mut unwound.pool,
+        input: &mut unwound.input,
+        layout: &unwound.layout,
+        variables: &unwound.variables,
+        selectors,
+    };
+    let first = trail.stops.last().map_or(NodeId::ENTRY, |&stop| NodeId(stop));
+    let mut strategy = Disjuncts::new(Variant::DisjSet);
+    let (mut shown, mut stopped) = (Vec::new(), None);
+    let state = carry_to(&mut cx, &mut strategy, chain, first, &mut shown, &mut stopped);
+    // What is left once the end is given.
+    let ends: Vec<(Term, Term)> = cx.selectors.targets.iter().map(|&target| (target, Pool::TRUE)).collect();
+    let others = cx.selectors.gaps.iter().chain([&cx.selectors.cut]).map(|&other| (other, Pool::FALSE));
+    let given: Vec<(Term, Term)> = ends.into_iter().chain(others).collect();
+    match (state, stopped) {
+        (_, Some(gap)) => Err(gap),
+        (None, None) => Ok("false".into()),
+        (Some(state), None) => {
+            let disjuncts = all_substituted(cx.pool, &state, &given);
+            let condition = cx.pool.or_all(&disjuncts);
+            Ok(cx.pool.show(condition))
+        }
     }
 }

@@ -19,7 +19,10 @@ use crate::violations::{Exceptions, Violations};
 use crate::world::World;
 use aback_backward::Findings;
 use aback_forward::{Choices, HeapKind, LoopConditions, Pruning, Search, Subsumption};
-use aback_ir::{ClassId, Diagnostic, InputLimits, LocalId, MakingLimits, MethodId, MethodKind, Point, Program, Span};
+use aback_ir::{
+    Body, ClassId, Diagnostic, InputLimits, Intrinsic, LocalId, MakingLimits, MethodId, MethodKind, OpKind, Point,
+    Program, Span,
+};
 use aback_logic::Rule;
 use aback_smt::{SmtError, Statistics};
 use aback_symbolic::{Candidate, Exploration, Gap, Progress, Query, Replay, Uncaught};
@@ -620,7 +623,16 @@ pub(crate) fn shown_inputs(
     }
     let mut inputs = inputs.clone();
     let first = program.start(entry);
-    if !run.given.is_empty() || first != entry {
+    // What libraries choose is no input that users know.
+    let asks = |&method: &MethodId| {
+        let ops = program.body(method).into_iter().flat_map(Body::ops);
+        let is_choice = |kind: &OpKind| {
+            matches!(kind, OpKind::Intrinsic { intrinsic: Intrinsic::Nondet(_) | Intrinsic::NondetArray(_), .. })
+        };
+        ops.into_iter().any(|(_, op)| is_choice(&op.kind))
+    };
+    let own: FxHashSet<MethodId> = run.lines.iter().map(|line| line.method).chain([entry]).collect();
+    if !run.given.is_empty() || first != entry || !own.iter().any(asks) {
         inputs.nondet.clear();
     }
     let own: Vec<_> = run.held.iter().filter(|(_, address, _)| address.index() >= inputs.heap.len()).collect();

@@ -1,39 +1,37 @@
 //! Reads messages of the editor, and answers them as soon as the threads that work for it tell something.
 
-use crate::actions::{BACK, CHECK, NULL, REACH, REPLAY, TEST, code_actions, code_lenses};
+mod files;
+mod questions;
+
+use crate::actions::{code_actions, code_lenses};
 use crate::beginning::{Abilities, Options, capabilities, folders};
-use crate::convert::{Files, characters, diagnostic, diagnostics_of, name_of, one_line, path_of, title, uri_of};
+use crate::convert::{Files, diagnostic, path_of, uri_of};
 use crate::program::{Commands, Language, Program, Ready, Unanswered};
-use crate::question::{self, Answer, Asked, Running, Spot, Stopped, TrailSpot, Turns};
-use crate::shown::{AnsweredLine, Shown};
+use crate::question::{Answer, Running, Spot, Stopped, Turns};
+use crate::shown::Shown;
 use crate::survey::{Plan, Survey, Told};
-use crate::unit_test;
 use aback_scan::{Asks, Effort, Settings};
 use crossbeam_channel::{Receiver, Sender, select, unbounded};
 use lsp_server::{Connection, ErrorCode, Message, Notification, ProtocolError, Request, RequestId, Response};
 use lsp_types::notification::{
     Cancel, DidChangeTextDocument, DidChangeWatchedFiles, DidChangeWorkspaceFolders, DidCloseTextDocument,
-    DidOpenTextDocument, DidSaveTextDocument, Exit, LogMessage, Notification as _, Progress, PublishDiagnostics,
-    ShowMessage, WorkDoneProgressCancel,
+    DidOpenTextDocument, DidSaveTextDocument, Exit, LogMessage, Notification as _, PublishDiagnostics, ShowMessage,
+    WorkDoneProgressCancel,
 };
 use lsp_types::request::{
-    ApplyWorkspaceEdit, CodeActionRequest, CodeLensRequest, ExecuteCommand, RegisterCapability, Request as _,
-    ShowDocument, Shutdown, WorkDoneProgressCreate,
+    CodeActionRequest, CodeLensRequest, ExecuteCommand, RegisterCapability, Request as _, Shutdown,
 };
 use lsp_types::{
-    ApplyWorkspaceEditParams, CodeActionParams, CodeLensParams, Diagnostic, DiagnosticSeverity,
-    DidChangeTextDocumentParams, DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams,
-    DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams, ExecuteCommandParams,
-    InitializeParams, LogMessageParams, MessageType, NumberOrString, ProgressParams, ProgressParamsValue,
-    PublishDiagnosticsParams, Registration, RegistrationParams, ShowDocumentParams, ShowMessageParams, Uri,
-    WorkDoneProgress, WorkDoneProgressBegin, WorkDoneProgressCancelParams, WorkDoneProgressCreateParams,
-    WorkDoneProgressEnd, WorkDoneProgressReport,
+    CodeActionParams, CodeLensParams, Diagnostic, DiagnosticSeverity, DidChangeTextDocumentParams,
+    DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
+    DidOpenTextDocumentParams, DidSaveTextDocumentParams, InitializeParams, LogMessageParams, MessageType,
+    NumberOrString, PublishDiagnosticsParams, Registration, RegistrationParams, ShowMessageParams, Uri,
+    WorkDoneProgressCancelParams,
 };
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use tempfile::TempDir;
@@ -70,15 +68,6 @@ struct Document {
     language: Option<Language>,
     /// Whether there was no change since it was opened or saved.
     is_saved: bool,
-}
-
-/// A unit test for a path, as clients name it.
-#[derive(Deserialize)]
-struct TestSpot {
-    /// The file with the test.
-    test: PathBuf,
-    /// The document that it is about.
-    uri: Uri,
 }
 
 /// A question that an editor waits for.
@@ -468,122 +457,6 @@ impl Server<'_> {
         self.surveys.insert(program.clone(), survey);
     }
 
-    fn execute(&mut self, request: RequestId, params: ExecuteCommandParams) {
-        let invalid = ErrorCode::InvalidParams as i32;
-        let given = params.arguments.into_iter().next().unwrap_or_default();
-        let asks: fn(&Spot) -> Asks = match params.command.as_str() {
-            REACH | BACK => |_| Asks::Reach,
-            CHECK => |_| Asks::Violation,
-            NULL => |spot| Asks::Null { column: spot.column },
-            REPLAY => return self.replay(request, &given),
-            TEST => return self.write_test(request, given),
-            other => return self.fail(request, invalid, format!("aback has no command {other}")),
-        };
-        let trail: Result<Option<TrailSpot>, _> = match params.command.as_str() {
-            BACK => serde_json::from_value(given.clone()).map(Some),
-            _ => Ok(None),
-        };
-        let spot: Result<Spot, _> = serde_json::from_value(given);
-        let (spot, trail) = match (spot, trail) {
-            (Ok(spot), Ok(trail)) => (spot, trail),
-            (Err(error), _) | (_, Err(error)) => return self.fail(request, invalid, error.to_string()),
-        };
-        let asks = match &trail {
-            Some(TrailSpot { fails: true, .. }) => Asks::Violation,
-            _ => asks(&spot),
-        };
-        let is_shown = trail.is_none();
-        let Some((file, program)) = self.program(&spot.uri) else {
-            let reason = "aback answers questions about saved files in Java, C# and OOX";
-            return self.fail(request, ErrorCode::InvalidParams as i32, reason);
-        };
-        if let Some(reason) = self.not_saved(&spot.uri, &file) {
-            if self.options.messages && is_shown {
-                self.show(MessageType::WARNING, reason.clone());
-            }
-            return self.fail(request, REQUEST_FAILED, reason);
-        }
-        let asks = match asks {
-            Asks::Null { column: Some(column) } => Asks::Null { column: Some(self.own_column(&spot, column)) },
-            other => other,
-        };
-        self.tickets += 1;
-        let ticket = self.tickets;
-        let asked = Asked {
-            asks,
-            file,
-            line: spot.line,
-            limit: Duration::try_from_secs_f64(self.options.timeout).unwrap_or(Duration::MAX),
-            paths: self.options.paths.max(1),
-            trail: trail.map(|trail| (trail.entry, trail.trail)),
-        };
-        let options = program.options(&self.options.of_workers());
-        let (worker, path) = (Arc::clone(&self.commands.worker), program.path.clone());
-        let command = move || worker(&path, &options);
-        let ready = self.ready.entry(program.clone()).or_default().clone();
-        let sender = self.sender.clone();
-        let tell = move |result| _ = sender.send(Event::Answered { ticket, result });
-        let running = question::start(asked, program, self.turns.clone(), command, ready, self.folder.path(), tell);
-        let progress = params.work_done_progress_params.work_done_token.or_else(|| {
-            self.abilities.progress.then(|| {
-                let token = NumberOrString::String(format!("aback-{ticket}"));
-                self.ask_editor::<WorkDoneProgressCreate>(WorkDoneProgressCreateParams { token: token.clone() });
-                token
-            })
-        });
-        if let Some(token) = &progress {
-            let name = Path::new(spot.uri.as_str()).file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let begin = WorkDoneProgressBegin {
-                title: format!("aback: {} {name}:{}", title(asks), spot.line),
-                cancellable: Some(true),
-                message: None,
-                percentage: Some(0),
-            };
-            self.progress(token, WorkDoneProgress::Begin(begin));
-        }
-        self.pending.insert(ticket, Pending { request, asks, spot, running, progress, is_shown });
-    }
-
-    /// Why a question about a document would be about another text than the one that the user sees; `None` if it is saved.
-    fn not_saved(&self, uri: &Uri, file: &Path) -> Option<String> {
-        // Editors may leave out the mark at the beginning, and have other line ends in memory.
-        let plain = |text: &str| text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
-        let name = name_of(file);
-        match (std::fs::read_to_string(file), self.documents.get(uri.as_str())) {
-            (Err(error), _) => Some(format!("{name} cannot be read: {error}")),
-            (Ok(saved), Some(document)) if plain(&saved) != plain(&document.text) => {
-                Some(format!("{name} has changes that are not saved: questions are about saved files"))
-            }
-            _ => None,
-        }
-    }
-
-    /// A column of the protocol as aback counts it.
-    fn own_column(&self, spot: &Spot, column: u32) -> u32 {
-        let document = self.documents.get(spot.uri.as_str());
-        let line = document.and_then(|document| document.text.lines().nth((spot.line as usize).checked_sub(1)?));
-        line.map_or(column, |line| characters(line, column.saturating_sub(1)) + 1)
-    }
-
-    fn progress(&self, token: &NumberOrString, value: WorkDoneProgress) {
-        let value = ProgressParamsValue::WorkDone(value);
-        self.notify::<Progress>(ProgressParams { token: token.clone(), value });
-    }
-
-    fn report_progress(&self) {
-        for pending in self.pending.values() {
-            let Some(token) = &pending.progress else { continue };
-            let (spent, limit) = (pending.running.started.elapsed(), pending.running.limit);
-            let percentage = (100 * spent.as_millis() / limit.as_millis().max(1)).min(100);
-            let report = WorkDoneProgressReport {
-                cancellable: Some(true),
-                message: Some(format!("{} s of {} s", spent.as_secs(), limit.as_secs())),
-                percentage: u32::try_from(percentage).ok(),
-            };
-            self.progress(token, WorkDoneProgress::Report(report));
-        }
-    }
-
     fn event(&mut self, event: Event) {
         match event {
             Event::Answered { ticket, result } => {
@@ -622,123 +495,8 @@ impl Server<'_> {
         }
     }
 
-    fn answer(&mut self, pending: Pending, result: Result<Answer, Unanswered>) {
-        let Pending { request, asks, spot, running, progress, is_shown } = pending;
-        let name = path_of(&spot.uri).as_deref().map(name_of).unwrap_or_default();
-        let said = match (&running.stopped, &result) {
-            (Some(Stopped::Cancelled), _) => Err((ErrorCode::RequestCanceled as i32, "cancelled".to_string())),
-            (Some(Stopped::OutOfDate), _) => Err((
-                ErrorCode::ContentModified as i32,
-                "the program has changed, so that the answer is out of date".into(),
-            )),
-            (None, Err(reason)) => Err((REQUEST_FAILED, reason.to_string())),
-            (None, Ok(answer)) if answer.said == "error" => Err((REQUEST_FAILED, answer.reason.clone())),
-            (None, Ok(answer)) => Ok(answer),
-        };
-        if let Some(token) = &progress {
-            let message = match &said {
-                Ok(answer) => answer.said.clone(),
-                Err((_, reason)) => reason.clone(),
-            };
-            self.progress(token, WorkDoneProgress::End(WorkDoneProgressEnd { message: Some(message) }));
-        }
-        let answer = match said {
-            Ok(answer) => answer,
-            Err((code, reason)) => {
-                if self.options.messages && is_shown && running.stopped.is_none() {
-                    self.show(MessageType::ERROR, format!("{name}:{}: {reason}", spot.line));
-                }
-                return self.fail(request, code, reason);
-            }
-        };
-        if is_shown {
-            let diagnostics = diagnostics_of(asks, spot.line, answer, &Files::of(&running.program.path));
-            let shown = AnsweredLine { line: spot.line, diagnostics, paths: answer.paths.clone() };
-            self.shown.answer(spot.uri.as_str(), shown);
-            self.publish(spot.uri.as_str());
-            if self.options.messages {
-                self.show(MessageType::INFO, format!("{name}:{}: {}", spot.line, one_line(answer)));
-            }
-        }
-        self.respond(request, json!(answer));
-    }
-
     fn show(&self, typ: MessageType, message: String) {
         self.notify::<ShowMessage>(ShowMessageParams { typ, message });
-    }
-
-    /// Writes the page with the replay of a witness.
-    fn replay(&mut self, request: RequestId, given: &Value) {
-        let Some(witness) = given.as_str().or(given["witness"].as_str()).map(PathBuf::from) else {
-            return self.fail(request, ErrorCode::InvalidParams as i32, "the command takes the path of a witness");
-        };
-        let page = witness.with_extension("html");
-        let mut command = (self.commands.page)(&witness, &page);
-        let sender = self.sender.clone();
-        std::thread::spawn(move || {
-            let result = match command.stdin(std::process::Stdio::null()).output() {
-                Ok(output) if output.status.success() => Ok(page),
-                Ok(output) => Err(String::from_utf8_lossy(&output.stderr).trim().to_string()),
-                Err(error) => Err(error.to_string()),
-            };
-            let _ = sender.send(Event::Page { request, result });
-        });
-    }
-
-    /// Asks the editor to make a file with a unit test in the user's project. Where there is no place for it, the editor shows it where it is.
-    fn write_test(&mut self, request: RequestId, given: Value) {
-        let invalid = ErrorCode::InvalidParams as i32;
-        let given: TestSpot = match serde_json::from_value(given) {
-            Ok(given) => given,
-            Err(error) => return self.fail(request, invalid, error.to_string()),
-        };
-        // Other files are none of the server's.
-        let text = match std::fs::read_to_string(&given.test) {
-            Ok(text) if given.test.starts_with(self.folder.path()) => text,
-            _ => return self.fail(request, invalid, "the command takes the test of a path that was found"),
-        };
-        let place = self
-            .program(&given.uri)
-            .and_then(|(document, program)| unit_test::place(&given.test, &text, &document, &program.path));
-        match place.filter(|_| self.abilities.makes_files) {
-            Some(file) if file.exists() => {
-                self.fail(request, REQUEST_FAILED, format!("{} is there already", file.display()));
-            }
-            Some(file) => match unit_test::edit(&file, text) {
-                Some(edit) => {
-                    let label = Some("aback: write as a test".into());
-                    let id = self.ask_editor::<ApplyWorkspaceEdit>(ApplyWorkspaceEditParams { label, edit });
-                    self.making.insert(id, Making { request, file });
-                }
-                None => self.fail(request, REQUEST_FAILED, "the file has no URI"),
-            },
-            None => self.give(request, &given.test),
-        }
-    }
-
-    /// Goes on when the editor has made a file.
-    fn made(&mut self, response: Response) {
-        let Some(Making { request, file }) = self.making.remove(&response.id) else { return };
-        match response.response_result.is_ok_and(|result| result["applied"] == true) {
-            true => self.give(request, &file),
-            false => self.fail(request, REQUEST_FAILED, format!("the editor did not make {}", file.display())),
-        }
-    }
-
-    /// Responds with a file, which the editor shows.
-    fn give(&mut self, request: RequestId, file: &Path) {
-        self.respond(request, json!({ "files": [file] }));
-        if let Some(uri) = uri_of(file) {
-            self.open(uri, false);
-        }
-    }
-
-    /// Asks the editor to show a document, or a browser to show a page.
-    fn open(&mut self, uri: Uri, is_external: bool) {
-        if self.abilities.shows_documents {
-            let (external, take_focus) = (Some(is_external), Some(true));
-            self.ask_editor::<ShowDocument>(ShowDocumentParams { uri, external, take_focus, selection: None });
-        }
     }
 
     /// Shows these findings of a program in place of those that were shown before.

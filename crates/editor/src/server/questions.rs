@@ -1,0 +1,183 @@
+//! Asks questions for an editor: from the command to the answer at the line.
+
+use super::Event;
+use super::{Pending, REQUEST_FAILED, Server};
+use crate::actions::{BACK, CHECK, NULL, REACH, REPLAY, TEST};
+use crate::convert::{Files, characters, diagnostics_of, name_of, one_line, path_of, title};
+use crate::program::Unanswered;
+use crate::question::{self, Answer, Asked, Spot, Stopped, TrailSpot};
+use crate::shown::AnsweredLine;
+use aback_scan::Asks;
+use lsp_server::{ErrorCode, RequestId};
+use lsp_types::notification::Progress;
+use lsp_types::request::WorkDoneProgressCreate;
+use lsp_types::{
+    ExecuteCommandParams, MessageType, NumberOrString, ProgressParams, ProgressParamsValue, Uri, WorkDoneProgress,
+    WorkDoneProgressBegin, WorkDoneProgressCreateParams, WorkDoneProgressEnd, WorkDoneProgressReport,
+};
+use serde_json::json;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+impl Server<'_> {
+    /// Runs a command of the editor.
+    pub(super) fn execute(&mut self, request: RequestId, params: ExecuteCommandParams) {
+        let invalid = ErrorCode::InvalidParams as i32;
+        let given = params.arguments.into_iter().next().unwrap_or_default();
+        let asks: fn(&Spot) -> Asks = match params.command.as_str() {
+            REACH | BACK => |_| Asks::Reach,
+            CHECK => |_| Asks::Violation,
+            NULL => |spot| Asks::Null { column: spot.column },
+            REPLAY => return self.replay(request, &given),
+            TEST => return self.write_test(request, given),
+            other => return self.fail(request, invalid, format!("aback has no command {other}")),
+        };
+        let trail: Result<Option<TrailSpot>, _> = match params.command.as_str() {
+            BACK => serde_json::from_value(given.clone()).map(Some),
+            _ => Ok(None),
+        };
+        let spot: Result<Spot, _> = serde_json::from_value(given);
+        let (spot, trail) = match (spot, trail) {
+            (Ok(spot), Ok(trail)) => (spot, trail),
+            (Err(error), _) | (_, Err(error)) => return self.fail(request, invalid, error.to_string()),
+        };
+        let asks = match &trail {
+            Some(TrailSpot { fails: true, .. }) => Asks::Violation,
+            _ => asks(&spot),
+        };
+        let is_shown = trail.is_none();
+        let Some((file, program)) = self.program(&spot.uri) else {
+            let reason = "aback answers questions about saved files in Java, C# and OOX";
+            return self.fail(request, ErrorCode::InvalidParams as i32, reason);
+        };
+        if let Some(reason) = self.not_saved(&spot.uri, &file) {
+            if self.options.messages && is_shown {
+                self.show(MessageType::WARNING, reason.clone());
+            }
+            return self.fail(request, REQUEST_FAILED, reason);
+        }
+        let asks = match asks {
+            Asks::Null { column: Some(column) } => Asks::Null { column: Some(self.own_column(&spot, column)) },
+            other => other,
+        };
+        self.tickets += 1;
+        let ticket = self.tickets;
+        let asked = Asked {
+            asks,
+            file,
+            line: spot.line,
+            limit: Duration::try_from_secs_f64(self.options.timeout).unwrap_or(Duration::MAX),
+            paths: self.options.paths.max(1),
+            trail: trail.map(|trail| (trail.entry, trail.trail)),
+        };
+        let options = program.options(&self.options.of_workers());
+        let (worker, path) = (Arc::clone(&self.commands.worker), program.path.clone());
+        let command = move || worker(&path, &options);
+        let ready = self.ready.entry(program.clone()).or_default().clone();
+        let sender = self.sender.clone();
+        let tell = move |result| _ = sender.send(Event::Answered { ticket, result });
+        let running = question::start(asked, program, self.turns.clone(), command, ready, self.folder.path(), tell);
+        let progress = params.work_done_progress_params.work_done_token.or_else(|| {
+            self.abilities.progress.then(|| {
+                let token = NumberOrString::String(format!("aback-{ticket}"));
+                self.ask_editor::<WorkDoneProgressCreate>(WorkDoneProgressCreateParams { token: token.clone() });
+                token
+            })
+        });
+        if let Some(token) = &progress {
+            let name = Path::new(spot.uri.as_str()).file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let begin = WorkDoneProgressBegin {
+                title: format!("aback: {} {name}:{}", title(asks), spot.line),
+                cancellable: Some(true),
+                message: None,
+                percentage: Some(0),
+            };
+            self.progress(token, WorkDoneProgress::Begin(begin));
+        }
+        self.pending.insert(ticket, Pending { request, asks, spot, running, progress, is_shown });
+    }
+
+    /// Why a question about a document would be about another text than the one that the user sees; `None` if it is saved.
+    fn not_saved(&self, uri: &Uri, file: &Path) -> Option<String> {
+        // Editors may leave out the mark at the beginning, and have other line ends in memory.
+        let plain = |text: &str| text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
+        let name = name_of(file);
+        match (std::fs::read_to_string(file), self.documents.get(uri.as_str())) {
+            (Err(error), _) => Some(format!("{name} cannot be read: {error}")),
+            (Ok(saved), Some(document)) if plain(&saved) != plain(&document.text) => {
+                Some(format!("{name} has changes that are not saved: questions are about saved files"))
+            }
+            _ => None,
+        }
+    }
+
+    /// A column of the protocol as aback counts it.
+    fn own_column(&self, spot: &Spot, column: u32) -> u32 {
+        let document = self.documents.get(spot.uri.as_str());
+        let line = document.and_then(|document| document.text.lines().nth((spot.line as usize).checked_sub(1)?));
+        line.map_or(column, |line| characters(line, column.saturating_sub(1)) + 1)
+    }
+
+    fn progress(&self, token: &NumberOrString, value: WorkDoneProgress) {
+        let value = ProgressParamsValue::WorkDone(value);
+        self.notify::<Progress>(ProgressParams { token: token.clone(), value });
+    }
+
+    /// Tells how much of their time the questions have spent.
+    pub(super) fn report_progress(&self) {
+        for pending in self.pending.values() {
+            let Some(token) = &pending.progress else { continue };
+            let (spent, limit) = (pending.running.started.elapsed(), pending.running.limit);
+            let percentage = (100 * spent.as_millis() / limit.as_millis().max(1)).min(100);
+            let report = WorkDoneProgressReport {
+                cancellable: Some(true),
+                message: Some(format!("{} s of {} s", spent.as_secs(), limit.as_secs())),
+                percentage: u32::try_from(percentage).ok(),
+            };
+            self.progress(token, WorkDoneProgress::Report(report));
+        }
+    }
+
+    /// Answers a question.
+    pub(super) fn answer(&mut self, pending: Pending, result: Result<Answer, Unanswered>) {
+        let Pending { request, asks, spot, running, progress, is_shown } = pending;
+        let name = path_of(&spot.uri).as_deref().map(name_of).unwrap_or_default();
+        let said = match (&running.stopped, &result) {
+            (Some(Stopped::Cancelled), _) => Err((ErrorCode::RequestCanceled as i32, "cancelled".to_string())),
+            (Some(Stopped::OutOfDate), _) => Err((
+                ErrorCode::ContentModified as i32,
+                "the program has changed, so that the answer is out of date".into(),
+            )),
+            (None, Err(reason)) => Err((REQUEST_FAILED, reason.to_string())),
+            (None, Ok(answer)) if answer.said == "error" => Err((REQUEST_FAILED, answer.reason.clone())),
+            (None, Ok(answer)) => Ok(answer),
+        };
+        if let Some(token) = &progress {
+            let message = match &said {
+                Ok(answer) => answer.said.clone(),
+                Err((_, reason)) => reason.clone(),
+            };
+            self.progress(token, WorkDoneProgress::End(WorkDoneProgressEnd { message: Some(message) }));
+        }
+        let answer = match said {
+            Ok(answer) => answer,
+            Err((code, reason)) => {
+                if self.options.messages && is_shown && running.stopped.is_none() {
+                    self.show(MessageType::ERROR, format!("{name}:{}: {reason}", spot.line));
+                }
+                return self.fail(request, code, reason);
+            }
+        };
+        if is_shown {
+            let diagnostics = diagnostics_of(asks, spot.line, answer, &Files::of(&running.program.path));
+            let shown = AnsweredLine { line: spot.line, diagnostics, paths: answer.paths.clone() };
+            self.shown.answer(spot.uri.as_str(), shown);
+            self.publish(spot.uri.as_str());
+            if self.options.messages {
+                self.show(MessageType::INFO, format!("{name}:{}: {}", spot.line, one_line(answer)));
+            }
+        }
+        self.respond(request, json!(answer));
+    }
+}
