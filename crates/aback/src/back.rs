@@ -16,6 +16,9 @@ u       undo the last choice
 h       this help
 q       quit";
 
+/// Most characters of a condition.
+const LONGEST: usize = 400;
+
 /// Reads commands from standard input until it ends. The exit status is 0.
 pub fn run_back(args: &BackArgs) -> anyhow::Result<u8> {
     let question = if args.fails { Question::Violation } else { Question::Reach };
@@ -93,12 +96,15 @@ impl Walk<'_> {
         self.offered = answer.stops;
         let program = self.session.program();
         match self.offered.is_empty() {
-            true => print("Control comes here from nowhere, as far as loops were unwound.")?,
+            true if self.chosen.is_empty() => print(
+                "Nothing can fail at this line, or no execution gets there, as far as loops were unwound (--unwind N).",
+            )?,
+            true => print("Control does not come here on this way, as far as loops were unwound (--unwind N).")?,
             false => print("Control comes from")?,
         }
         for (number, stop) in (1..).zip(&self.offered) {
             print(&format!("  {number}  {}", self.describe(program, stop)))?;
-            print(&format!("       if {}", stop.condition))?;
+            print(&format!("       if {}", self.shortened(&stop.condition)))?;
         }
         self.prompt();
         Ok(())
@@ -118,6 +124,15 @@ impl Walk<'_> {
             .collect();
         let start = if stop.is_start { format!("{} begins", program.method_name(stop.place.method)) } else { shown };
         if twins > 1 && !before.is_empty() { format!("{start}  (after {})", before.join(", ")) } else { start }
+    }
+
+    /// The beginning of a condition that is too long to be read.
+    fn shortened(&self, condition: &str) -> String {
+        let count = condition.chars().count();
+        if self.args.check.verbose || count <= LONGEST {
+            return condition.into();
+        }
+        format!("{}… ({count} characters; -v shows them)", condition.chars().take(LONGEST).collect::<String>())
     }
 
     fn choose(&mut self, number: usize) -> anyhow::Result<()> {
@@ -147,7 +162,7 @@ impl Walk<'_> {
         let color = use_color(self.args.check.color, std::io::stdout().is_terminal());
         let detail = Detail { color, verbose: self.args.check.verbose, ..Detail::default() };
         match answer.verdict {
-            Verdict::Holds => print("No execution goes this way.")?,
+            Verdict::Holds => print("No execution goes this way, in these calls and iterations.")?,
             Verdict::HoldsWithinBounds => {
                 print("No execution goes this way, as far as loops were unwound (--unwind N).")?;
                 print(render_answer(&answer.program, &answer, detail).trim_end())?;

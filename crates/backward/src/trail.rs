@@ -63,7 +63,9 @@ impl<'g> Stops<'g> {
         }
         let line = |index: usize| {
             let place = graph.nodes[index].place;
-            let is_own = !program.is_library_method(place.method) && place.span.is_known();
+            // The start is before the first line, whose place it may have.
+            let is_line = index != NodeId::ENTRY.index() && place.span.is_known();
+            let is_own = is_line && !program.is_library_method(place.method);
             is_own.then_some((place.method, place.span.file, place.span.line))
         };
         let begins = |index: usize| {

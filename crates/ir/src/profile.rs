@@ -54,6 +54,8 @@ pub struct Profile {
     /// Whether each use of a class whose initialization failed ends like the first one, so that it makes no difference
     /// whether there was an earlier one.
     pub repeats_failures: bool,
+    /// Whether a call initializes the class of its callee before the callee begins, so that an exception of the initialization is the caller's.
+    pub callers_initialize: bool,
     /// Whether an exception that leaves an entry point is an error in itself. In other languages it is an ordinary
     /// end.
     pub uncaught_is_error: bool,
@@ -115,6 +117,7 @@ impl Default for Profile {
             has_past: false,
             initializes_superclasses: false,
             repeats_failures: false,
+            callers_initialize: false,
             uncaught_is_error: true,
             lost_assertions: None,
             reads_before_tests: false,

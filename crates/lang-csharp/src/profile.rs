@@ -45,6 +45,7 @@ pub(crate) fn profile(cs: Cs, loader: &Arc<CsLoader>) -> Profile {
         has_past: true,
         // The runtime keeps the exception.
         repeats_failures: true,
+        callers_initialize: false,
         uncaught_is_error: false,
         lost_assertions: Some("compilers keep calls of Debug.Assert only with the constant DEBUG"),
         runtime: loader.clone(),

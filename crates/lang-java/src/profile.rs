@@ -50,6 +50,7 @@ pub(crate) fn profile(java: Java, loader: &Arc<JavaLoader>, settings: &Settings)
         initializes_superclasses: true,
         // The first use throws ExceptionInInitializerError, and later ones NoClassDefFoundError.
         repeats_failures: false,
+        callers_initialize: true,
         uncaught_is_error: false,
         lost_assertions: None,
         reads_before_tests: false,

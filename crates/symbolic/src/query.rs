@@ -121,10 +121,10 @@ impl Query {
 
     /// The place that the query sees where an exception is thrown at `place`. `callers` are the open calls around it, the innermost first.
     pub fn blamed(&self, program: &Program, place: Place, callers: impl Iterator<Item = (MethodId, Point)>) -> Place {
-        if !self.blames_own_code() || !program.is_library_method(place.method) {
+        if !self.blames_own_code() || program.is_in_sources(place.method, place.point) {
             return place;
         }
-        let mut own = callers.filter(|&(method, _)| !program.is_library_method(method));
+        let mut own = callers.filter(|&(method, point)| program.is_in_sources(method, point));
         own.next().map_or(place, |(method, point)| Place { method, point, span: program.span_at(method, point) })
     }
 

@@ -455,9 +455,13 @@ impl<'p> Machine<'_, 'p> {
 
     /// The innermost operation of the program's own code that is executed, where the innermost operation of all is at `place`.
     fn own_place(&self, place: Place) -> Place {
-        let is_own = |method| !self.state.program.is_library_method(method);
-        let own = self.state.frames.iter().rev().find(|frame| is_own(frame.method));
-        own.filter(|_| !is_own(place.method)).map_or(place, |frame| self.state.place(frame.method, frame.point))
+        let program = self.state.program;
+        if program.is_in_sources(place.method, place.point) {
+            return place;
+        }
+        let mut frames = self.state.frames.iter().rev();
+        let own = frames.find(|frame| program.is_in_sources(frame.method, frame.point));
+        own.map_or(place, |frame| self.state.place(frame.method, frame.point))
     }
 
     /// The message of an exception.

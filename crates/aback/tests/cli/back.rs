@@ -38,7 +38,9 @@ fn from_a_line_to_the_start() {
 #[test]
 fn ways_that_nothing_goes() {
     let place = files([("Main.oox", &SUM.replace("x > 10", "x > 20"))]);
-    typed(&place, "back Main.oox --at Main.oox:10 --fails", "1\n1\n?\n").ends(0).says("No execution goes this way.");
+    typed(&place, "back Main.oox --at Main.oox:10 --fails", "1\n1\n?\n")
+        .ends(0)
+        .says("No execution goes this way, in these calls and iterations.");
 }
 
 #[test]

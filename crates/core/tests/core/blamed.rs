@@ -89,6 +89,18 @@ public class Main {
     public static Object empty() {
         return new ArrayDeque<Integer>().pop(); //@ violated
     }
+    static class Failing {
+        static int zero = 0;
+        static int value = 3 / zero;
+        static int two() {
+            return 2; //@ holds within bounds
+        }
+    }
+    public static int initialized(boolean b) {
+        if (b)
+            return Failing.two(); //@ violated
+        return 0;
+    }
 }
 "#;
     check("Main.java", text, Question::Violation);
@@ -117,6 +129,17 @@ public class Main {
     }
     public static int Abs(int x) {
         return System.Math.Abs(x); //@ violated
+    }
+    public static int Other(int x) {
+        return x switch { //@ violated
+            1 => 2, 2 => 3, };
+    }
+    public static int Added(int x) {
+        IEnumerable<int> all = [x, 2];
+        var list = (IList<int>)all;
+        if (x == 3)
+            list.Add(3); //@ violated
+        return list[1];
     }
 }
 "#;

@@ -20,7 +20,7 @@ pub use hierarchy::Unselected;
 pub use making::{InputLimits, Maker, MakingLimits, SourceCall, SourceType};
 pub use names::{DeclaredTypes, TypeWords};
 
-use crate::body::{Body, Point};
+use crate::body::{Body, OpKind, Point};
 use crate::loader::Loader;
 use crate::profile::{InputStrings, Profile};
 use crate::span::{FileId, SourceFile, Span};
@@ -209,6 +209,20 @@ impl Program {
     pub fn span_at(&self, method: MethodId, point: Point) -> Span {
         let block = self.body(method).and_then(|body| body.blocks.get(point.block.index()));
         block.map_or(Span::NONE, |block| block.ops.get(point.op as usize).map_or(block.terminator.span, |op| op.span))
+    }
+
+    /// Whether an operation is one of the program's own code at a place in the sources, as in a stack trace of the runtime. Code that a compiler
+    /// adds has no place.
+    pub fn is_in_sources(&self, method: MethodId, point: Point) -> bool {
+        let is_own = !self.is_library_method(method) && self.span_at(method, point).is_known();
+        is_own && !(self.profile().callers_initialize && self.begins_with_initialization(method, point))
+    }
+
+    /// Whether a method begins with this operation, which initializes its class.
+    fn begins_with_initialization(&self, method: MethodId, point: Point) -> bool {
+        let block = self.body(method).filter(|_| point.block == Body::ENTRY).and_then(|body| body.blocks.first());
+        let op = block.and_then(|block| block.ops.get(point.op as usize));
+        op.is_some_and(|op| point.op == 0 && matches!(op.kind, OpKind::Ensure { .. }))
     }
 
     /// The code of a method, which is loaded if necessary; `None` for abstract methods.
