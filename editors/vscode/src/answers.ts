@@ -1,5 +1,7 @@
 // What the server answers, and how the tree shows it. Knows nothing of the editor.
 
+import { Before } from "./stops";
+
 /** What can be asked about a line; also the name of the server's command after `aback.`. */
 export type Kind = "reach" | "check" | "null";
 
@@ -35,6 +37,8 @@ export interface Answer {
   assumptions: string[];
   seconds: number;
   paths: FoundPath[];
+  /** Where control comes from, if this was asked. */
+  before?: Before;
 }
 
 /** What an answer is, whatever was asked. `bounded` is a proof that bounds leave executions out of. */
@@ -76,6 +80,12 @@ export function summaryOf(answer: Answer): string {
     unknown: "unknown",
   };
   return `${said[verdictOf(answer)]} (${time(answer.seconds)})`;
+}
+
+/** Whether an execution goes a way, in a few words, with the time. */
+export function summaryOfWay(answer: Answer): string {
+  const isProof = verdictOf(answer) === "proof";
+  return isProof ? `no execution goes this way (${time(answer.seconds)})` : summaryOf(answer);
 }
 
 /** Why an answer is no proof, one reason a line. */

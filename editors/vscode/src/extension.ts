@@ -2,19 +2,25 @@
 
 import * as vscode from "vscode";
 import { Kind } from "./answers";
-import { Path, Question, Questions, Spot } from "./questions";
+import { cursor, Path, Spot } from "./inquiry";
+import { Question, Questions } from "./questions";
 import { Replay } from "./replay";
 import { Server } from "./server";
+import { Step, WayBack } from "./way";
 
 let server: Server | undefined;
 
 export function activate(context: vscode.ExtensionContext): void {
   const questions = new Questions();
   const replay = new Replay(() => running);
-  const running = new Server(run, () => questions.forgetWitnesses());
+  const running = new Server(run, () => {
+    questions.forgetWitnesses();
+    way.serverIsGone();
+  });
+  const way = new WayBack(running, vscode.Uri.joinPath(context.extensionUri, "pictures/way.svg"));
   server = running;
   questions.server = running;
-  context.subscriptions.push(questions, replay);
+  context.subscriptions.push(questions, way, replay);
 
   // Lenses and actions of the editor end where the buttons do.
   async function run(command: string, argument: unknown): Promise<unknown> {
@@ -35,14 +41,26 @@ export function activate(context: vscode.ExtensionContext): void {
     return witness === undefined ? undefined : attempt(() => act(path, witness));
   };
   // The server has the editor make the file, and show it.
-  const writeTest = ({ question, found: { test } }: Path) =>
-    attempt(() => running.command("aback.test", { test, uri: question.spot.uri }));
+  const writeTest = ({ inquiry, found: { test } }: Path) =>
+    attempt(() => running.command("aback.test", { test, uri: inquiry.spot.uri }));
+  const atCursor = (act: (spot: Spot) => unknown) => () => {
+    const spot = cursor();
+    return spot === undefined ? undefined : act(spot);
+  };
   const commands: Record<string, (node: never) => unknown> = {
-    "aback.ask.reach": () => questions.askAtCursor("reach"),
-    "aback.ask.check": () => questions.askAtCursor("check"),
-    "aback.ask.null": () => questions.askAtCursor("null"),
+    "aback.ask.reach": atCursor((spot) => questions.ask("reach", spot)),
+    "aback.ask.check": atCursor((spot) => questions.ask("check", spot)),
+    "aback.ask.null": atCursor((spot) => questions.ask("null", spot)),
     "aback.question.again": (question: Question) => questions.again(question),
-    "aback.question.cancel": (question: Question) => questions.cancel(question),
+    "aback.question.cancel": (question: Question) => question.cancel(),
+    "aback.question.back": ({ spot, kind }: Question) => way.start(spot, kind === "check"),
+    "aback.back.line": atCursor((spot) => way.start(spot, false)),
+    "aback.back.failure": atCursor((spot) => way.start(spot, true)),
+    "aback.way.show": (step: Step) => attempt(() => way.show(step)),
+    "aback.way.ask": (step: Step) => way.ask(step),
+    "aback.way.cancel": (step: Step) => way.cancel(step),
+    "aback.way.again": (step: Step) => way.again(step),
+    "aback.way.remove": () => way.remove(),
     "aback.found.remove": (node: Question | Path) => questions.remove(node),
     "aback.found.removeAll": () => questions.removeAll(),
     "aback.path.debug": withWitness((path, witness) => replay.debug(witness, path.uri)),

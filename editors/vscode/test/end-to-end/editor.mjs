@@ -36,16 +36,17 @@ async function freePort() {
   return port;
 }
 
-/** An editor with a workspace. */
+/** An editor with a folder. */
 export class Editor {
   /**
    * @param tools the folder where code-server and playwright-core are installed
    * @param extension the packaged extension
    * @param settings the settings of the extension
    * @param work an empty folder for all that the editor writes
+   * @param folder the folder that is opened
    * @param pictures the folder for screenshots
    */
-  static async open({ tools, extension, work, workspace, settings, pictures, browser }) {
+  static async open({ tools, extension, work, folder, settings, pictures, browser }) {
     const editor = new Editor();
     editor.pictures = pictures;
     const user = join(work, "user");
@@ -81,7 +82,7 @@ export class Editor {
     const page = await editor.browser.newPage({ viewport: { width: 1280, height: 800 } });
     page.setDefaultTimeout(30_000);
     editor.page = page;
-    await page.goto(`http://127.0.0.1:${port}/?workspace=${encodeURIComponent(workspace)}`);
+    await page.goto(`http://127.0.0.1:${port}/?folder=${encodeURIComponent(folder)}`);
     await page.locator(".monaco-workbench").waitFor();
     await page.locator('.activitybar [aria-label^="aback"]').first().waitFor();
     return editor;
@@ -163,15 +164,55 @@ export class Editor {
     await this.page.locator(`.action-label[aria-label^="${label}"]`).first().click();
   }
 
-  /** The row of the view of found paths with a text. */
-  row(text) {
-    return this.page.locator('.pane-body [role="treeitem"]', { hasText: text }).first();
+  pane(view) {
+    return this.page.locator(".pane", { has: this.page.locator(".pane-header", { hasText: view }) });
+  }
+
+  /** Folds a view, or unfolds it. */
+  async fold(view) {
+    await this.pane(view).locator(".pane-header .title").click();
+  }
+
+  /** The row of a view with a text. */
+  row(text, view = "Found Paths") {
+    return this.pane(view).locator('.pane-body [role="treeitem"]', { hasText: text }).first();
+  }
+
+  /** Starts to note the messages that pop up. */
+  async watchPopups() {
+    await this.page.evaluate(() => {
+      globalThis.popups = [];
+      const popup = ".notification-toast, .monaco-dialog-box";
+      const isPopup = (node) => node instanceof HTMLElement && (node.matches(popup) || node.querySelector(popup) !== null);
+      const note = (node) => void (isPopup(node) && globalThis.popups.push(node.innerText));
+      const observer = new MutationObserver((changes) => changes.forEach(({ addedNodes }) => addedNodes.forEach(note)));
+      observer.observe(document.body, { childList: true, subtree: true });
+    });
+  }
+
+  /** The messages that have popped up since. */
+  async popups() {
+    return await this.page.evaluate(() => globalThis.popups);
   }
 
   /** Presses a button in a row. */
   async rowButton(row, label) {
-    await row.hover();
-    await row.locator(`.action-label[aria-label^="${label}"]`).click();
+    const button = row.locator(`.action-label[aria-label^="${label}"]`);
+    // Buttons are there below the mouse only, and rows move when others open.
+    await until(async () => {
+      await row.hover();
+      return await button.click({ timeout: 2000 }).then(() => true, () => false);
+    }, 30, () => `the row has no button ${label}`);
+  }
+
+  /** Lets the tooltip of a row appear. It goes when the row changes. */
+  async tooltip(row, text) {
+    const shown = this.page.locator(".monaco-hover", { hasText: text });
+    await until(async () => {
+      await this.page.mouse.move(640, 790);
+      await row.hover();
+      return await shown.first().waitFor({ timeout: 3000 }).then(() => true, () => false);
+    }, 30, () => `no tooltip has ${text}`);
   }
 
   async see(locator, seconds = 30) {

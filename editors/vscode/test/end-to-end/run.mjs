@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { Editor, until } from "./editor.mjs";
@@ -16,16 +16,15 @@ if (pictures === undefined) {
   process.exit(2);
 }
 const work = mkdtempSync(join(tmpdir(), "aback-editor-test-"));
-const programs = join(work, "programs");
-cpSync(new URL("programs", import.meta.url), programs, { recursive: true });
-const workspace = join(programs, "examples.code-workspace");
-writeFileSync(workspace, JSON.stringify({ folders: ["java", "oox", "csharp"].map((path) => ({ path })) }));
+// One folder has programs in all languages.
+const folder = join(work, "programs");
+cpSync(new URL("programs", import.meta.url), folder, { recursive: true });
 
 const editor = await Editor.open({
   tools,
   extension,
   work,
-  workspace,
+  folder,
   settings: { "aback.path": aback, "aback.findings": false, "aback.timeout": 30 },
   pictures,
   browser: process.env.CHROMIUM ?? "/usr/bin/chromium",
@@ -47,6 +46,15 @@ async function answered(question, answer) {
   return row;
 }
 
+/** Presses a lens until the question is there: lenses move when others appear. */
+async function pressLens(lens, question) {
+  const isAsked = async () => {
+    await lens.click();
+    return await editor.row(question).waitFor({ timeout: 3000 }).then(() => true, () => false);
+  };
+  await until(isAsked, 30, () => `the lens does not ask: ${question}`);
+}
+
 /** The line where the debugger is, once it is another one than before. */
 async function movesFrom(before) {
   let line = before;
@@ -57,6 +65,24 @@ async function debuggedLine() {
   const frame = page.locator(".debug-call-stack .stack-frame").first();
   const text = await frame.locator(".line-number").textContent({ timeout: 1000 }).catch(() => null);
   return text === null ? undefined : Number(text.split(":")[0]);
+}
+/** The row of the view of a way back with a text. */
+const step = (text) => editor.row(text, "Way Back");
+/** The row of a line there, of several the first one. */
+const line = (number, file = "Chain.java") => step(new RegExp(`^${file}:${number}\\s`));
+/** Looks for what is before a step. */
+const expand = (step) => step.locator(".monaco-tl-twistie").click();
+/** The marks at the chosen lines: what is written behind each. */
+async function marks() {
+  const texts = await page.locator(".view-line span[class*='ced-']").evaluateAll((spans) =>
+    spans.map((span) => getComputedStyle(span, "::after").content).filter((text) => text.includes("←")),
+  );
+  return texts.map((text) => text.replace(/"/g, "").trim());
+}
+/** Waits until the debugger is at a line. */
+async function settles(line) {
+  let at;
+  await until(async () => (at = await debuggedLine()) === line, 20, () => `the debugger is at line ${at}`);
 }
 const variable = (name) => page.locator(`.debug-view-content [role="treeitem"][aria-label^="${name}"]`).first();
 const debuggerButton = (label) => page.locator(`.debug-toolbar .action-label[aria-label^="${label}"]`);
@@ -105,6 +131,7 @@ async function scenario() {
     await frame.locator("body").press("End");
   });
 
+  await editor.watchPopups();
   await stop("debugger", async () => {
     await editor.rowButton(editor.row("2. assert can be false"), "Replay in the Debugger");
     await editor.see(debuggerButton("Step Over"));
@@ -144,6 +171,17 @@ async function scenario() {
     assert.equal(await movesFrom(10), 18);
   });
 
+  await stop("debugger-hasty", async () => {
+    await debuggerButton("Reverse").click();
+    assert.equal(await movesFrom(18), 10);
+    // Without waiting, so that answers come when the debugger is elsewhere. Keys have no effect while it moves.
+    for (const key of ["F10", "F10", "F10", "F11", "F10", "F11", "F10"]) await page.keyboard.press(key);
+    await page.waitForTimeout(2000);
+    await debuggerButton("Continue").click();
+    await settles(18);
+    assert.deepEqual(await editor.popups(), [], "no popup appears during debugging");
+  });
+
   await stop("reach", async () => {
     await debuggerButton("Stop").click();
     await debuggerButton("Stop").waitFor({ state: "hidden" });
@@ -166,10 +204,9 @@ async function scenario() {
 
   await stop("proof", async () => {
     await editor.go(30);
-    await page.getByText("can this assertion fail?").last().click();
+    await pressLens(page.getByText("can this assertion fail?").last(), "Can line 30 fail?");
     const row = await answered("Can line 30 fail?", "no (");
-    await row.hover();
-    await editor.see(page.locator(".monaco-hover", { hasText: "It is assumed that" }));
+    await editor.tooltip(row, "It is assumed that");
   });
 
   await stop("null", async () => {
@@ -204,12 +241,97 @@ async function scenario() {
     await editor.see(page.locator(".welcome-view-content", { hasText: "Put the cursor on a line" }));
   });
 
+  await stop("way", async () => {
+    await editor.fold("Found Paths");
+    await editor.file("Chain.java", 18);
+    await editor.command("aback: Go Back From What Fails Here");
+    await editor.see(line(18).filter({ hasText: "fails" }));
+    await expand(step("if (first != "));
+    await editor.see(step("after :17 #2"));
+    await editor.see(step("after :11 #1"));
+    assert.equal(await page.locator(".notification-toast").count(), 0);
+  });
+
+  await stop("way-lines", async () => {
+    await expand(step("after :17 #2"));
+    for (const number of [17, 16, 15, 14]) await expand(line(number));
+    await line(13).locator(".monaco-icon-label-container").click();
+    await editor.see(page.locator(".statusbar-item", { hasText: "Ln 13," }));
+    await until(async () => (await marks()).length === 7, 5, () => "seven lines are marked");
+    assert.deepEqual(await marks(), ["← 2", "← 7", "← 6", "← 5", "← 4", "← 3", "← 1"]);
+    await editor.tooltip(line(14), "An execution goes on along the chosen lines if");
+    await page.screenshot({ path: join(pictures, "way-tooltip.png") });
+  });
+
+  await stop("way-yes", async () => {
+    await editor.rowButton(line(13), "Does an Execution Go This Way?");
+    await editor.see(line(13).filter({ hasText: "yes, 1 path" }));
+    await editor.see(step("from Chain.reverse"));
+    await editor.see(step("= Node#1"));
+    await editor.rowButton(step("assert can be false"), "Show the Execution");
+    const frame = await execution();
+    await frame.locator("#failure").click();
+    assert.match(await frame.locator("#says").innerText(), /violated/);
+  });
+
+  await stop("way-debugger", async () => {
+    await editor.rowButton(step("assert can be false"), "Replay in the Debugger");
+    // The side bar stays with the view.
+    await editor.see(page.locator(".statusbar-item", { hasText: "Ln 10," }));
+    await pageShows(/^$/);
+    await debuggerButton("Stop").click();
+    await debuggerButton("Stop").waitFor({ state: "hidden" });
+    await editor.command("View: Close All Editors");
+    await editor.file("Chain.java", 18);
+  });
+
+  await stop("way-no", async () => {
+    await expand(step("after :11 #1"));
+    await editor.see(step("Control comes here from nowhere"));
+    await editor.rowButton(step("after :17 #1"), "Does an Execution Go This Way?");
+    await editor.see(step("after :17 #1").filter({ hasText: "no execution goes this way" }));
+    await editor.see(step(/^no execution goes this way/));
+  });
+
+  await stop("way-out-of-date", async () => {
+    await editor.go(39);
+    await page.keyboard.press("End");
+    await page.keyboard.type(" ");
+    await editor.see(line(18).filter({ hasText: "out of date" }));
+    await editor.see(page.locator(".tree-explorer-viewlet-tree-view .message", { hasText: "The program or the settings have changed since." }));
+    assert.deepEqual(await marks(), []);
+    await editor.picture("way-old");
+    // The document is saved before.
+    await editor.rowButton(line(18), "Go Back Again");
+    await editor.see(line(18).filter({ hasText: "fails" }));
+    await editor.see(step("if (first != "));
+    assert.equal(await page.locator(".tab.active.dirty").count(), 0);
+  });
+
+  await stop("way-from-a-question", async () => {
+    await editor.fold("Found Paths");
+    await editor.file("Sorted.oox", 22);
+    await editor.press("Can This Line Be Reached?");
+    const row = await answered("Can line 22 be reached?", "yes, 2 paths");
+    await editor.rowButton(row, "Go Back by Hand");
+    await editor.see(line(22, "Sorted.oox").filter({ hasText: "is reached" }));
+    await editor.see(step("from Main.main(int, int)"));
+    await expand(step("from Sorted.insert(int)"));
+    for (const number of [22, 21, 17]) await expand(step(new RegExp(`^Sorted\\.oox:${number}\\s.*if `)));
+    await editor.see(step("the start of Sorted.insert(int)"));
+    await editor.rowButton(step("the start of Sorted.insert(int)"), "Does an Execution Go This Way?");
+    await editor.see(step("the start of Sorted.insert(int)").filter({ hasText: "yes, 1 path" }));
+    await editor.picture("way-start");
+    await editor.rowButton(line(22, "Sorted.oox"), "Remove");
+    await editor.see(page.locator(".welcome-view-content", { hasText: "choose line by line" }));
+  });
+
   await stop("oox", async () => {
     await editor.file("Sorted.oox", 34);
     await editor.see(page.locator(".statusbar-item", { hasText: "OOX" }));
     assert.ok((await page.locator(".view-line .mtk1").count()) > 0);
     assert.notEqual(await color("class"), await color("insert"), "the grammar colours keywords");
-    await page.getByText("can this assertion fail?").first().click();
+    await pressLens(page.getByText("can this assertion fail?").first(), "Can line 34 fail?");
     await answered("Can line 34 fail?", "no (");
     await editor.go(22);
     await editor.press("Can This Line Be Reached?");
@@ -228,11 +350,28 @@ async function scenario() {
     await answered("Can line 5 fail?", "cancelled");
   });
 
+  await stop("way-cancelled", async () => {
+    await editor.command("aback: Go Back From What Fails Here");
+    const first = step(/^Hard\.oox:5\s.*if /);
+    await editor.rowButton(first, "Does an Execution Go This Way?");
+    await editor.see(first.filter({ hasText: /[1-9] s of 30 s/ }));
+    await editor.picture("way-running");
+    await editor.rowButton(first, "Cancel");
+    await editor.see(first.filter({ hasText: "cancelled" }));
+  });
+
   await stop("unknown", async () => {
     await editor.set({ "aback.timeout": 2 });
     await editor.rowButton(editor.row("Can line 5 fail?"), "Ask Again");
     await answered("Can line 5 fail?", /unknown \([1-6]/);
     await editor.see(editor.row("solver: "));
+  });
+
+  await stop("way-unknown", async () => {
+    await editor.command("aback: Go Back From What Fails Here");
+    await editor.rowButton(step(/^Hard\.oox:5\s.*if /), "Does an Execution Go This Way?");
+    await editor.see(step("unknown ("));
+    await editor.see(step("solver: "));
     await editor.set({ "aback.timeout": 30 });
   });
 
@@ -242,6 +381,11 @@ async function scenario() {
       await editor.press("Can This Line Fail?");
       await answered("Can line 14 fail?", /yes, \d path/);
       await editor.see(editor.row("count ="));
+      await editor.command("aback: Go Back From What Fails Here");
+      // Calls of libraries begin again at their line.
+      await expand(step(/^Stock\.cs:14\s.*after /));
+      await expand(step(/^Stock\.cs:14\s(?!.*after ).*if /));
+      await editor.see(line(13, "Stock.cs"));
     });
   } else console.log("  left out: C#, for there is no .NET");
 
