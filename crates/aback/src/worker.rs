@@ -184,7 +184,7 @@ fn go_back(
     if question.entry.is_empty() {
         return match session.starts(&config) {
             Ok(entries) => {
-                let nothing = without_answer(Vec::new(), "unknown", "no entry point was chosen".into());
+                let nothing = without_answer(Vec::new(), "unknown", String::new());
                 Reply { before: before(entries, Vec::new()), ..nothing }
             }
             Err(error) => without_answer(Vec::new(), "error", error.to_string()),
@@ -215,7 +215,10 @@ fn go_back(
         Some(folder) => with_files(session, &mut answer, folder, &config),
         None => reply(Vec::new(), Document::of_answer(&answer.program, &[], &answer, None), &answer),
     };
-    Reply { before: before(Vec::new(), stops), ..reply }
+    // Without a question, only what keeps lines from being found is a reason.
+    let is_over = answer.gaps.iter().any(|gap| matches!(gap, Gap::Time | Gap::Memory | Gap::Interrupted));
+    let reason = if trail.asks || is_over { reply.reason.clone() } else { String::new() };
+    Reply { before: before(Vec::new(), stops), reason, ..reply }
 }
 
 /// These violations, and what an answer says about the rest.

@@ -8,9 +8,6 @@ import { fileOf, isSameProgram, onChange, save } from "./programs";
 import { Server } from "./server";
 import { conditionOf, conjunctsOf, hasTwin, labelOf, lineAt, nameOf, originOf, Stop } from "./stops";
 
-/** The reasons of the server if lines or entry points are all that it was asked for. */
-const NOTHING_ASKED = ["solver: nothing was asked", "no entry point was chosen"];
-
 /** The most characters of a condition beside a line. The tooltip has all of it. */
 const MOST_SHOWN = 300;
 
@@ -322,7 +319,7 @@ function before(step: Step): Node[] {
   if (search?.state.is !== "answered") return search === undefined ? [] : below(search, step);
   const { reason } = search.state.answer;
   const row = (text: string) => new Row(step, text, "", "info");
-  if (!NOTHING_ASKED.includes(reason)) return [...before, row(reason)];
+  if (reason !== "") return [...before, row(reason)];
   return before.length > 0 ? before : [row("Control comes here from nowhere, as far as loops were unwound.")];
 }
 
