@@ -35,3 +35,4 @@ mod structures;
 mod trails;
 mod valid;
 mod witnesses;
+mod wrapped;
