@@ -122,8 +122,9 @@ impl<'g> Stops<'g> {
 
     /// The graph with only those edges that executions along the trail may take. `unwound` is a copy of the graph of these stops.
     ///
-    /// Each node between two stops of the trail belongs to one such pair. An edge into it from outside of the trail comes from an execution that does not pass the stop before, and is left out. Ends of other kinds (gaps and
-    /// bounds) stay, because executions that get there may go along the trail.
+    /// Each node between two stops of the trail belongs to one such pair. An edge into it from outside of the trail comes from an execution
+    /// that does not pass the stop before, and is left out. Ends of other kinds (gaps and bounds) stay, because executions that get there
+    /// may go along the trail.
     pub(crate) fn keep(&self, trail: &Trail, graph: &mut Graph) {
         if trail.stops.is_empty() {
             return;

@@ -24,7 +24,8 @@ impl Threads {
 /// A connection over standard input and output. What is no message is answered by an error, and ends nothing.
 pub fn stdio() -> (Connection, Threads) {
     let (to_editor, outgoing) = crossbeam_channel::bounded::<Option<Value>>(0);
-    let (sender, messages) = crossbeam_channel::bounded::<Message>(0);
+    // The server never waits for an editor that does not read.
+    let (sender, messages) = crossbeam_channel::unbounded::<Message>();
     let (to_server, receiver) = crossbeam_channel::bounded(0);
     let own = to_editor.clone();
     std::thread::spawn(move || {
