@@ -5,8 +5,8 @@ use crate::commands::{Messages, chain, check_config, check_load_config, open, pr
 use crate::evidence::confirm_config;
 use aback_backward::Trail;
 use aback_core::{
-    Answer, Blame, CheckConfig, CheckError, KnownViolation, Line, LoadConfig, QuestionError, Session, Violations,
-    Visibility,
+    Answer, Blame, CheckConfig, CheckError, KnownViolation, Line, LoadConfig, QuestionError, Session, Violation,
+    Violations, Visibility,
 };
 use aback_project::{Changes, ChangesError};
 use aback_report::{Document, PlaceDocument, ViolationDocument};
@@ -135,18 +135,27 @@ fn paths(session: &Session, args: &CheckArgs, config: &CheckConfig, question: &Q
         }
         (Err(error), _) => return without_answer(Vec::new(), "error", error.to_string()),
     };
+    let mut reply = with_files(session, &mut answer, folder, &config);
     // Most users need one path, so that others get about the time that this one took.
-    if answer.violation.is_some() && question.violations > 1 {
-        let left = config.timeout.map_or(Duration::MAX, |limit| limit.saturating_sub(start.elapsed()));
-        let timeout = Some(left.min((start.elapsed() * 2).max(FURTHER)));
-        let several = CheckConfig { counterexamples: question.violations, timeout, ..config.clone() };
-        match session.check(&several) {
-            Ok(more) if more.violation.is_some() => answer = more,
-            // The first path is known.
-            _ => {}
-        }
+    let Some(first) = answer.violation.as_ref().filter(|_| question.violations > 1) else { return reply };
+    let left = config.timeout.map_or(Duration::MAX, |limit| limit.saturating_sub(start.elapsed()));
+    let timeout = Some(left.min((start.elapsed() * 2).max(FURTHER)));
+    let several = CheckConfig { counterexamples: question.violations, timeout, ..config.clone() };
+    let Ok(mut others) = session.check(&several) else { return reply };
+    let lines = |violation: &Violation| violation.path.iter().map(|step| step.span).collect::<Vec<_>>();
+    let found = others.violation.take().into_iter().chain(std::mem::take(&mut others.more));
+    let mut found = found.filter(|other| lines(other) != lines(first)).take(question.violations - 1);
+    (others.violation, others.more) = (found.next(), found.collect());
+    let beside = folder.join("others");
+    // Witnesses belong to violations by their order.
+    let is_whole = reply.witnesses.len() == reply.violations.len();
+    if is_whole && others.violation.is_some() && std::fs::create_dir_all(&beside).is_ok() {
+        let others = with_files(session, &mut others, &beside, &config);
+        reply.violations.extend(others.violations);
+        reply.witnesses.extend(others.witnesses);
+        reply.tests.extend(others.tests);
     }
-    with_files(session, &mut answer, folder, &config)
+    reply
 }
 
 /// All violations of an answer. For each, there are a witness and a unit test in a folder, as far as they can be written.

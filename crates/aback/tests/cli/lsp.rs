@@ -506,3 +506,24 @@ fn messages_that_are_none() {
     editor.input = None;
     assert!(editor.server.wait().unwrap().success());
 }
+
+/// The first path is the one of a single question, and the others differ from it.
+#[test]
+fn several_paths_to_a_line() {
+    let text = "public class Main {\n    public static int way(int x) {\n        int y = 0;\n        if (x > 5)\n            y = 1;\n        \
+         return y;\n    }\n}\n";
+    let place = files([("Main.java", text)]);
+    let mut editor = Editor::start(&place, quiet());
+    editor.open(&place, "Main.java");
+    let id = editor.question("aback.reach", &place, "Main.java", 6);
+    let answer = editor.answer(id);
+    let paths = answer["result"]["paths"].as_array().unwrap();
+    let lines = |path: &Value| -> Vec<Value> {
+        path["violation"]["path"].as_array().unwrap().iter().map(|step| step["line"].clone()).collect()
+    };
+    let mut found: Vec<Vec<Value>> = paths.iter().map(lines).collect();
+    found.sort_by_key(Vec::len);
+    assert_eq!(json!(found), json!([[3, 4, 6], [3, 4, 5, 6]]), "{answer}");
+    assert!(paths.iter().all(|path| path["witness"].is_string()), "{answer}");
+    editor.end();
+}
