@@ -33,6 +33,7 @@ pub fn run_back(args: &BackArgs) -> anyhow::Result<u8> {
         walk.entry = Some(only.clone());
     }
     walk.offer()?;
+    walk.prompt();
     for line in std::io::stdin().lock().lines() {
         match line?.trim() {
             "" => {}
@@ -81,16 +82,13 @@ impl Walk<'_> {
             for (number, start) in (1..).zip(&self.starts) {
                 print(&format!("  {number}  {start}"))?;
             }
-            self.prompt();
             return Ok(());
         };
         if self.chosen.last().is_some_and(|stop| stop.is_start) {
             self.offered.clear();
-            print(&format!(
+            return print(&format!(
                 "This is the start of {entry}. `?` asks whether an execution goes along the chosen lines."
-            ))?;
-            self.prompt();
-            return Ok(());
+            ));
         }
         let answer = self.answer(&entry, false)?;
         self.offered = answer.stops;
@@ -106,7 +104,6 @@ impl Walk<'_> {
             print(&format!("  {number}  {}", self.describe(program, stop)))?;
             print(&format!("       if {}", self.shortened(&stop.condition)))?;
         }
-        self.prompt();
         Ok(())
     }
 
@@ -117,10 +114,7 @@ impl Walk<'_> {
         let before: Vec<String> = stop
             .before
             .iter()
-            .map(|(place, times)| {
-                let place = place_of(program, place.span);
-                format!("{place}, number {times}")
-            })
+            .map(|(place, number)| format!("{}, number {number}", place_of(program, place.span)))
             .collect();
         let start = if stop.is_start { format!("{} begins", program.method_name(stop.place.method)) } else { shown };
         if twins > 1 && !before.is_empty() { format!("{start}  (after {})", before.join(", ")) } else { start }
@@ -195,7 +189,5 @@ fn place_of(program: &Program, span: Span) -> String {
 
 /// A place and the text of its line.
 fn line_of(program: &Program, span: Span) -> String {
-    let text = program.file(span.file).and_then(|file| file.text.as_deref());
-    let line = text.and_then(|text| text.lines().nth((span.line as usize).checked_sub(1)?)).unwrap_or_default();
-    format!("{}  {}", place_of(program, span), line.trim())
+    format!("{}  {}", place_of(program, span), program.line_text(span).unwrap_or_default())
 }

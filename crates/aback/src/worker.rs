@@ -206,15 +206,10 @@ fn go_back(
     };
     let program = answer.program.clone();
     let place = |place: &aback_witness::Place| PlaceDocument::of(&program, place.span);
-    let text = |place: &aback_witness::Place| {
-        let text = program.file(place.span.file).and_then(|file| file.text.as_deref());
-        let line = text.and_then(|text| text.lines().nth((place.span.line as usize).checked_sub(1)?));
-        line.unwrap_or_default().trim().to_owned()
-    };
     let stops = answer.stops.iter().map(|stop| StopDocument {
         node: stop.node,
         place: place(&stop.place),
-        text: text(&stop.place),
+        text: program.line_text(stop.place.span).unwrap_or_default().to_owned(),
         is_start: stop.is_start,
         before: stop.before.iter().map(|(before, times)| (place(before), *times)).collect(),
         condition: stop.condition.clone(),

@@ -196,16 +196,14 @@ pub(crate) fn follow(
         let longer = Trail { stops: [&trail.stops[..], &[stop as u32]].concat(), asks: false };
         let (place, before) = stops.describe(stop);
         let condition = match condition_at(program, config, chain, unwound, (&stops, &whole), &longer) {
-            Ok(condition) => condition,
+            Ok(Some(condition)) => condition,
+            // Nothing that comes from there goes along the trail.
+            Ok(None) => continue,
             Err(gap) => {
                 findings.exploration.note_gap(gap);
                 String::new()
             }
         };
-        // Nothing that comes from there goes along the trail.
-        if condition == "false" {
-            continue;
-        }
         let is_start = stop == NodeId::ENTRY.index();
         findings.stops.push(Stop { node: stop as u32, place, is_start, before, condition });
     }
@@ -219,7 +217,7 @@ pub(crate) fn follow(
     trail.asks
 }
 
-/// The condition at the first node of a trail in readable form.
+/// The condition at the first node of a trail in readable form; `None` if it is false.
 fn condition_at(
     program: &Program,
     config: &Config,
@@ -227,10 +225,10 @@ fn condition_at(
     unwound: &mut Unwound,
     (stops, whole): (&Stops, &Graph),
     trail: &Trail,
-) -> Result<String, Gap> {
+) -> Result<Option<String>, Gap> {
     let mut graph = whole.clone();
     stops.keep(trail, &mut graph);
-    let shows = Config { encoding: Encoding::Arrays, show_conditions: true, ..config.clone() };
+    let shows = Config { encoding: Encoding::Arrays, show_conditions: false, ..config.clone() };
     let selectors = Selectors::new(&mut unwound.pool, &graph);
     let mut cx = Context {
         program,
@@ -244,19 +242,19 @@ fn condition_at(
     };
     let first = trail.stops.last().map_or(NodeId::ENTRY, |&stop| NodeId(stop));
     let mut strategy = Disjuncts::new(Variant::DisjSet);
-    let (mut shown, mut stopped) = (Vec::new(), None);
-    let state = carry_to(&mut cx, &mut strategy, chain, first, &mut shown, &mut stopped);
+    let mut stopped = None;
+    let state = carry_to(&mut cx, &mut strategy, chain, first, &mut Vec::new(), &mut stopped);
     // What is left once the end is given.
     let ends: Vec<(Term, Term)> = cx.selectors.targets.iter().map(|&target| (target, Pool::TRUE)).collect();
     let others = cx.selectors.gaps.iter().chain([&cx.selectors.cut]).map(|&other| (other, Pool::FALSE));
     let given: Vec<(Term, Term)> = ends.into_iter().chain(others).collect();
     match (state, stopped) {
         (_, Some(gap)) => Err(gap),
-        (None, None) => Ok("false".into()),
+        (None, None) => Ok(None),
         (Some(state), None) => {
             let disjuncts = all_substituted(cx.pool, &state, &given);
             let condition = cx.pool.or_all(&disjuncts);
-            Ok(cx.pool.show(condition))
+            Ok((condition != Pool::FALSE).then(|| cx.pool.show(condition)))
         }
     }
 }

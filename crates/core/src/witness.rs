@@ -168,11 +168,10 @@ fn exception(program: &Program, violation: &Violation) -> Option<ExceptionRecord
 
 pub(crate) fn place(program: &Program, span: Span) -> PlaceRecord {
     let file = program.file(span.file);
-    let line = |text: &str| Some(text.lines().nth((span.line as usize).checked_sub(1)?)?.trim().to_owned());
     PlaceRecord {
         file: file.map(|file| Path::display(&file.path).to_string()).unwrap_or_default(),
         line: span.line,
         column: span.column,
-        text: file.and_then(|file| file.text.as_deref()).and_then(line),
+        text: program.line_text(span).map(str::to_owned),
     }
 }

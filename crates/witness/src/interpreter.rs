@@ -426,8 +426,14 @@ impl<'p> Machine<'_, 'p> {
         let program = self.state.program;
         let class = self.state.heap.get(exception).and_then(|object| object.class()).ok_or(Problem::IllTyped)?;
         let place = self.place;
-        let own = self.own_place(place);
-        let mut origin = *self.thrown.entry(exception).or_insert(Origin { trap, place, own });
+        let mut origin = match self.thrown.get(&exception) {
+            Some(&origin) => origin,
+            None => {
+                let origin = Origin { trap, place, own: self.own_place(place) };
+                self.thrown.insert(exception, origin);
+                origin
+            }
+        };
         while let Some(point) = self.state.frames.last().map(|frame| frame.point) {
             let body = self.code.body;
             let handlers = body.blocks.get(point.block.index()).map_or(&[][..], |block| &block.handlers);

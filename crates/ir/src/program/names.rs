@@ -97,6 +97,12 @@ impl Program {
         name
     }
 
+    /// The text of the line of a place, without the space around it, if it is known.
+    pub fn line_text(&self, span: Span) -> Option<&str> {
+        let text = self.file(span.file)?.text.as_deref()?;
+        text.lines().nth((span.line as usize).checked_sub(1)?).map(str::trim)
+    }
+
     /// A place as `path:line:column`, which editors understand.
     pub fn show_span(&self, span: Span) -> String {
         match self.file(span.file) {

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 /// Version of the format of [`Witness`]. Each change of the format increases it.
 pub const WITNESS_VERSION: u32 = 4;
-/// The versions that this crate reads. Version 2 has no [`CollectionShape`](super::CollectionShape)s.
+/// The versions that this crate reads. Version 3 has no [`BlockShape`](super::BlockShape)s, and version 2
+/// no [`CollectionShape`](super::CollectionShape)s either.
 pub(crate) const READ_VERSIONS: std::ops::RangeInclusive<u32> = 2..=WITNESS_VERSION;
 
 /// A complete counterexample: the question, the inputs that lead to the violation, and the run on them.
