@@ -26,11 +26,22 @@ pub struct Local {
     pub ty: Type,
 }
 
+/// A local that refers to a variable, a field or an element, as which users know what is there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct View {
+    /// The local.
+    pub local: LocalId,
+    /// The values there, each with its name in the source: `count`, or `point.x` and `point.y`.
+    pub parts: Vec<Local>,
+}
+
 /// The code of a method. Locals that are not parameters hold the default of their type (zero, false, null) at entry.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Body {
     /// All locals; the first ones are the parameters.
     pub locals: Vec<Local>,
+    /// The locals behind which users see something else. Only what is shown depends on them.
+    pub views: Vec<View>,
     /// Pure expressions, each after the ones it uses.
     pub exprs: Vec<Expr>,
     /// Blocks; the first one is the entry.

@@ -147,7 +147,12 @@ pub enum Contents {
         index: Option<FieldId>,
         /// The rest of the name of the place: `.next` for a field, `Settings.level` for a static field.
         name: String,
+        /// The fields with the values at the place. Of an element, they hold arrays of the program model; without such
+        /// fields, the object is an array of the program model itself.
+        values: Vec<FieldId>,
     },
+    /// A reference to a part of what another reference refers to: the field with that reference, and which of the values.
+    Part(FieldId, std::ops::Range<usize>),
     /// As the program model has it.
     Plain,
 }

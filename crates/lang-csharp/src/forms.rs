@@ -88,6 +88,11 @@ pub(crate) fn look(cs: Cs, class: ClassId) -> Option<Look> {
             ClassKind::FieldRef(_) | ClassKind::StaticRef(_) | ClassKind::ElementRef(_) => {
                 Some(Look { name: "reference".into(), contents: place(cs, class)? })
             }
+            ClassKind::Part(_, first, count) => {
+                let whole = *cs.program.class(class).fields.first()?;
+                let contents = Contents::Part(whole, first as usize..(first + count) as usize);
+                Some(Look { name: "reference".into(), contents })
+            }
             ClassKind::Delegate(ty, ..) | ClassKind::Multicast(ty) => {
                 Some(Look { name: shown(cs, ty), contents: Contents::Fields(Vec::new()) })
             }
@@ -110,16 +115,20 @@ pub(crate) fn look(cs: Cs, class: ClassId) -> Option<Look> {
 fn place(cs: Cs, class: ClassId) -> Option<Contents> {
     let fields = &cs.program.class(class).fields;
     let (object, index) = (fields.first().copied(), fields.get(1).copied());
-    let name = match cs.loader.kind_of(class)? {
-        ClassKind::ElementRef(_) => String::new(),
-        ClassKind::FieldRef(ids) => format!(".{}", path(cs, &ids, None)?.1),
+    let (name, values) = match cs.loader.kind_of(class)? {
+        ClassKind::ElementRef(array) => {
+            let (Ty::Array(element) | Ty::Grid(element, _)) = *cs.ty(array) else { return None };
+            let planes = arrays::is_object(cs, array).then(|| arrays::fields(cs, array, element).ok());
+            (String::new(), planes.map_or(Some(Vec::new()), |fields| fields.map(|(planes, _)| planes))?)
+        }
+        ClassKind::FieldRef(ids) => (format!(".{}", path(cs, &ids, None)?.1), ids),
         ClassKind::StaticRef(ids) => {
             let (owner, path) = path(cs, &ids, None)?;
-            format!("{}.{path}", shown(cs, owner))
+            (format!("{}.{path}", shown(cs, owner)), ids)
         }
         _ => return None,
     };
-    Some(Contents::Place { object, index, name })
+    Some(Contents::Place { object, index, name, values })
 }
 
 /// The class with the field of which these are the leaves, or all leaves of a part, and the name of the part in an object

@@ -7,7 +7,7 @@ use crate::loader::ClassKind;
 use crate::receivers;
 use crate::types::{Kind, Ty, TyId};
 use aback_cil::{Opcode, Operand};
-use aback_ir::{ClassId, Const, Expr, ExprId, LocalId, OpKind, Type};
+use aback_ir::{ClassId, Const, Expr, ExprId, Local, LocalId, OpKind, Type, View};
 
 /// An argument or a local variable.
 #[derive(Clone, Debug)]
@@ -51,13 +51,8 @@ impl<'a> Translator<'a> {
             let is_receiver_by_value = index == 0 && by_value && receivers::is_by_value(self.cs, self.key);
             let of = if is_receiver_by_value { self.key.owner } else { ty };
             let leaves = self.cs.leaves(of)?;
-            let locals: Vec<LocalId> = leaves
-                .iter()
-                .map(|leaf| {
-                    let name = if leaf.path.is_empty() { name.clone() } else { format!("{name}.{}", leaf.path) };
-                    self.variable_local(Some(name), leaf.ty)
-                })
-                .collect();
+            let locals: Vec<LocalId> =
+                leaves.iter().map(|leaf| self.variable_local(Some(part_name(&name, &leaf.path)), leaf.ty)).collect();
             // An argument that is never assigned is as stable as a temporary.
             if !stored[index] {
                 for local in &locals {
@@ -135,6 +130,11 @@ impl<'a> Translator<'a> {
             let shape = self.cs.shape(ty)?;
             let class = self.cs.class_for(ClassKind::Cell(shape.clone()));
             let cell = self.temporary(Type::Class(class));
+            let parts = match &given {
+                Some(locals) => locals.iter().map(|local| self.body.locals[local.index()].clone()).collect(),
+                None => self.named(name.as_deref(), ty)?,
+            };
+            self.views(cell, parts);
             self.op(OpKind::New { dst: cell, class });
             let fields = self.cs.program.class(class).fields.clone();
             for ((local, field), &to) in given.into_iter().flatten().zip(fields).zip(shape.iter()) {
@@ -149,13 +149,37 @@ impl<'a> Translator<'a> {
             Some(locals) => locals,
             None => {
                 let leaves = self.cs.leaves(ty)?;
-                let named = |path: &str| {
-                    name.as_ref().map(|name| if path.is_empty() { name.clone() } else { format!("{name}.{path}") })
-                };
+                let named = |path: &str| name.as_ref().map(|name| part_name(name, path));
                 leaves.iter().map(|leaf| self.variable_local(named(&leaf.path), leaf.ty)).collect()
             }
         };
+        if let &Ty::Ref(target) = self.cs.ty(ty)
+            && let [local] = locals[..]
+            && let name = self.body.locals[local.index()].name.clone()
+            && !name.starts_with('%')
+        {
+            let parts = self.named(Some(&name), target)?;
+            self.views(local, parts);
+        }
         Ok(Variable { ty, storage: Storage::Locals(locals) })
+    }
+
+    /// The parts of a variable as users see them. A struct that the compiler makes for variables of local functions is those
+    /// variables.
+    fn named(&self, name: Option<&str>, ty: TyId) -> Translated<Vec<Local>> {
+        let Some(mut name) = name else { return Ok(Vec::new()) };
+        if matches!(self.cs.ty(ty), Ty::Named(..)) && self.cs.name(ty).contains("<>c__DisplayClass") {
+            name = "";
+        }
+        let leaves = self.cs.leaves(ty)?;
+        Ok(leaves.iter().map(|leaf| Local { name: part_name(name, &leaf.path), ty: leaf.ty }).collect())
+    }
+
+    /// Lets users see what is behind a local.
+    fn views(&mut self, local: LocalId, parts: Vec<Local>) {
+        if !parts.is_empty() {
+            self.body.views.push(View { local, parts });
+        }
     }
 
     /// An argument or a local variable.
@@ -193,5 +217,13 @@ impl<'a> Translator<'a> {
     /// Pushes a value.
     pub(super) fn push_leaves(&mut self, ty: TyId, leaves: Leaves) {
         self.push(Entry::Value(ty, leaves));
+    }
+}
+
+/// The name of a part of a variable.
+fn part_name(name: &str, path: &str) -> String {
+    match (name, path) {
+        ("", part) | (part, "") => part.to_string(),
+        (name, path) => format!("{name}.{path}"),
     }
 }

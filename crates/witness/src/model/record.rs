@@ -3,6 +3,7 @@
 mod arguments;
 mod ends;
 mod objects;
+mod views;
 
 pub use ends::EndRecorder;
 
@@ -25,7 +26,8 @@ use crate::show::{show_arguments, show_typed};
 use crate::state::State;
 use crate::value::{Address, Value};
 use aback_ir::{
-    BlockId, ClassId, FieldId, FileId, Intrinsic, LocalId, MethodId, MethodKind, Op, OpKind, Point, Program, Span, Type,
+    BlockId, ClassId, FieldId, FileId, Intrinsic, Local, LocalId, MethodId, MethodKind, Op, OpKind, Point, Program,
+    Span, Type,
 };
 use arguments::{holder, is_variable, name_of_constant, place_of};
 use objects::{Holder, Objects};
@@ -33,11 +35,15 @@ use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
+use views::{Target, Variable};
 
 /// Fewest steps of a long run that are kept; at most twice as many are.
 const KEPT_STEPS: usize = 200_000;
 /// The same if only lines are recorded.
 const KEPT_LINES: usize = 20_000;
+/// Most activations, the innermost ones, whose variables follow each write to what they refer to. Those of others are
+/// brought up to date when the activation goes on: a recursion would change as many variables as it has levels.
+const MOST_WATCHING: usize = 16;
 
 /// Records a run: what the user's own code does, line by line, and what the environment gives it.
 pub struct Recorder {
@@ -56,6 +62,8 @@ pub struct Recorder {
     before: Snapshot,
     /// Open activations of the user's own code, the innermost last.
     open: Vec<Open>,
+    /// The activations, as indices in `open`, that watch an object or static fields.
+    watching: FxHashMap<Option<Address>, Vec<usize>>,
     /// Indices in `open` of the activations that have executed something since the last step.
     touched: Vec<usize>,
     objects: Objects,
@@ -132,8 +140,8 @@ pub struct Given {
     pub shown: String,
 }
 
-/// The named locals of a method with their numbers in its table.
-type Variables = Rc<[(LocalId, u32)]>;
+/// The variables of a method that users see, each with the type of its values.
+type Variables = Rc<[(Variable, Type)]>;
 
 /// An argument that is a constant which the program itself makes: an enum constant.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -151,8 +159,10 @@ struct Open {
     /// Number of activations below it, those of libraries included.
     level: usize,
     call: u32,
-    /// Its named locals with their numbers in the method's table.
+    /// Its variables that users see.
     variables: Variables,
+    /// What holds the values to which locals refer: objects, or static fields.
+    watched: FxHashSet<(Option<Address>, LocalId)>,
     /// For each of them: whether it was assigned, and its last recorded value.
     values: Vec<(bool, Option<Value>)>,
     /// The operation that it executes, and the local that receives the result.
@@ -184,6 +194,8 @@ struct MethodFacts {
     added_line: Option<u32>,
     /// Whether it asks the environment.
     asks: bool,
+    /// Whether it writes static fields of the user. Code that a front end makes for references does so, too.
+    sets_own: bool,
 }
 
 /// Row numbers in the execution's tables.
@@ -214,6 +226,7 @@ impl Recorder {
             way: 0,
             before: Snapshot::default(),
             open: Vec::new(),
+            watching: FxHashMap::default(),
             touched: Vec::new(),
             objects: Objects::new(inputs),
             written: FxHashSet::default(),
@@ -289,14 +302,24 @@ impl Recorder {
             let asks = |op: &Op| {
                 matches!(op.kind, OpKind::Intrinsic { intrinsic: Intrinsic::Nondet(_) | Intrinsic::NondetArray(_), .. })
             };
-            let asks = program.body(method).is_some_and(|body| body.blocks.iter().flat_map(|b| &b.ops).any(asks));
-            MethodFacts { own: !program.class(declared.class).is_library, added_line, asks }
+            let is_own = |class: ClassId| !program.class(class).is_library;
+            let sets_own =
+                |op: &Op| matches!(op.kind, OpKind::PutStatic { field, .. } if is_own(program.field(field).class));
+            let any = |is_it: &dyn Fn(&Op) -> bool| {
+                program.body(method).is_some_and(|body| body.blocks.iter().flat_map(|b| &b.ops).any(is_it))
+            };
+            MethodFacts { own: is_own(declared.class), added_line, asks: any(&asks), sets_own: any(&sets_own) }
         })
     }
 
     /// Closes the activations of the user's code above `level`, which have ended.
     fn close(&mut self, level: usize) {
-        while self.open.pop_if(|open| open.level > level).is_some() {
+        while let Some(ended) = self.open.pop_if(|open| open.level > level) {
+            for (holder, _) in &ended.watched {
+                if let Some(watching) = self.watching.get_mut(holder) {
+                    watching.retain(|&at| at < self.open.len());
+                }
+            }
             if let Some(caller) = self.open.last_mut() {
                 caller.came_back = true;
             }
@@ -314,25 +337,21 @@ impl Recorder {
             self.open_call(state.program(), place.method, level);
         }
         let index = self.open.len() - 1;
+        self.touch(index);
         let Some(open) = self.open.last_mut() else { return };
-        if !open.touched && self.with_state {
-            open.touched = true;
-            self.touched.push(index);
-        }
         // The previous operation has taken effect if execution has gone on behind it.
         let done = open.executing.take().filter(|(point, _)| Point { op: point.op + 1, ..*point } == place.point);
         let came_back = std::mem::take(&mut open.came_back);
         let result = done.and_then(|(_, result)| result);
-        if let Some(result) = result
-            && let Some(at) = open.variables.iter().position(|(local, _)| *local == result)
-        {
-            open.values[at].0 = true;
+        if let Some((done, result)) = done.and_then(|(point, result)| Some((point, result?))) {
+            // A new variable to which there are references has no value of the user yet.
+            let is_new = || matches!(op(state.program(), place.method, done), Some(OpKind::New { .. }));
+            for ((variable, _), (assigned, _)) in open.variables.iter().zip(&mut open.values) {
+                *assigned |= variable.local == result && (variable.part.is_none() || !is_new());
+            }
         }
         let op = op(state.program(), place.method, place.point);
         open.executing = Some((place.point, op.and_then(OpKind::dst)));
-        if let Some(OpKind::PutStatic { field, .. }) = op.filter(|_| self.with_state) {
-            self.writing_static = Some(*field);
-        }
         if !is_line {
             let call = open.call;
             self.passes(call, place.point.block);
@@ -372,15 +391,11 @@ impl Recorder {
             .methods
             .entry(method)
             .or_insert_with(|| {
-                let locals = program.body(method).map_or(&[][..], |body| &body.locals);
-                let named = locals.iter().enumerate().filter(|(_, local)| !local.name.starts_with('%'));
-                let (ids, shapes): (Vec<_>, Vec<_>) = named
-                    .enumerate()
-                    .map(|(row, (id, local))| {
-                        let shape = VariableShape { name: local.name.clone(), ty: program.show_type(local.ty) };
-                        ((LocalId(id as u32), row as u32), shape)
-                    })
-                    .unzip();
+                let params = program.method(method).params.len();
+                let variables = program.body(method).map_or_else(Vec::new, |body| views::variables(body, params));
+                let shape = |local: &Local| VariableShape { name: local.name.clone(), ty: program.show_type(local.ty) };
+                let (ids, shapes): (Vec<_>, Vec<_>) =
+                    variables.into_iter().map(|(variable, local)| ((variable, local.ty), shape(local))).unzip();
                 execution.methods.push(MethodShape {
                     name: program.method_name(method),
                     variables: shapes,
@@ -390,7 +405,7 @@ impl Recorder {
             })
             .clone();
         let params = program.method(method).params.len();
-        let values = variables.iter().map(|(local, _)| (local.index() < params, None)).collect();
+        let values = variables.iter().map(|(variable, _)| (variable.local.index() < params, None)).collect();
         let parent = self.open.last().map(|open| open.call);
         let call = execution.calls.len() as u32;
         execution.calls.push(Call { method: row, parent });
@@ -398,6 +413,7 @@ impl Recorder {
             level,
             call,
             variables,
+            watched: FxHashSet::default(),
             values,
             executing: None,
             came_back: false,
@@ -406,15 +422,40 @@ impl Recorder {
         });
     }
 
+    /// Notes that variables of an activation may have changed.
+    fn touch(&mut self, index: usize) {
+        if let Some(open) = self.open.get_mut(index).filter(|open| !open.touched && self.with_state) {
+            open.touched = true;
+            self.touched.push(index);
+        }
+    }
+
+    /// Notes that something has been written to which variables refer.
+    fn touch_watching(&mut self, holder: Option<Address>) {
+        let Some(watching) = self.watching.get(&holder).filter(|watching| !watching.is_empty()) else { return };
+        let innermost: Vec<usize> = watching.iter().rev().take(MOST_WATCHING).copied().collect();
+        for index in innermost {
+            self.touch(index);
+            let Some(open) = self.open.get_mut(index) else { continue };
+            for ((variable, _), (assigned, _)) in open.variables.iter().zip(&mut open.values) {
+                *assigned |= open.watched.contains(&(holder, variable.local));
+            }
+        }
+    }
+
     /// Notes which parts of known objects, and which static field, the previous operation wrote.
     fn notes_writes(&mut self, state: &State<'_>) {
         if let Some(write) = state.heap().latest_write() {
             let (Write::Field(address, _) | Write::Element(address, _)) = write;
+            self.touch_watching(Some(*address));
             if self.objects.get(*address).is_some_and(|known| known.has_parts) {
                 self.written.insert(write.clone());
             }
         }
-        self.written_statics.extend(self.writing_static.take());
+        if let Some(field) = self.writing_static.take() {
+            self.written_statics.insert(field);
+            self.touch_watching(None);
+        }
     }
 
     /// Adds a step.
@@ -469,8 +510,22 @@ impl Recorder {
         open.touched = false;
         let Some(frame) = state.frame(open.level) else { return };
         let (call, variables) = (open.call, Rc::clone(&open.variables));
-        for (at, &(local, row)) in variables.iter().enumerate() {
+        let mut target: Option<(LocalId, Option<Target>)> = None;
+        for (at, &(Variable { local, part, row }, ty)) in variables.iter().enumerate() {
             let Some(value) = frame.local(local) else { continue };
+            let behind = part.map(|part| {
+                let Value::Ref(reference) = value else { return None };
+                let known = target.take().filter(|(of, _)| *of == local);
+                let (_, target) = target.insert(known.unwrap_or_else(|| (local, Target::of(state, *reference))));
+                let target = target.as_ref()?;
+                self.watch(index, local, target);
+                target.part(part, ty)
+            });
+            let value = match &behind {
+                None => value,
+                Some(None) => continue,
+                Some(Some(value)) => value,
+            };
             let Some((assigned, last)) = self.open.get_mut(index).and_then(|open| open.values.get_mut(at)) else {
                 continue;
             };
@@ -480,6 +535,17 @@ impl Recorder {
                 *last = Some(value.clone());
                 let value = self.value(state, value, Holder::Variable);
                 changes.push(Change::Local(call, row, value));
+            }
+        }
+    }
+
+    /// Notes that a local of an activation refers to a target.
+    fn watch(&mut self, index: usize, local: LocalId, target: &Target) {
+        let Some(open) = self.open.get_mut(index) else { return };
+        let statics = target.holders.is_empty().then_some(None);
+        for holder in target.holders.iter().copied().map(Some).chain(statics) {
+            if open.watched.insert((holder, local)) {
+                self.watching.entry(holder).or_default().push(index);
             }
         }
     }
@@ -813,6 +879,12 @@ impl Observer for Recorder {
             self.returned(state);
         }
         let facts = self.facts(program, place.method);
+        if facts.sets_own
+            && self.with_state
+            && let Some(OpKind::PutStatic { field, .. }) = op(program, place.method, place.point)
+        {
+            self.writing_static = Some(*field);
+        }
         if facts.own && !is_preparation(state) {
             let mut way = FxHasher::default();
             (self.way, place.method, place.point).hash(&mut way);

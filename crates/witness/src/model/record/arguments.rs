@@ -18,7 +18,8 @@ pub(super) fn is_variable(state: &State<'_>, address: Address) -> bool {
 pub(super) fn place_of(state: &State<'_>, address: Address, arguments: &[(&str, &Value)]) -> Option<String> {
     let program = state.program();
     let HeapObject::Object(reference) = state.heap().get(address)? else { return None };
-    let Contents::Place { object, index, name } = program.profile().runtime.look(program, reference.class())?.contents
+    let Contents::Place { object, index, name, .. } =
+        program.profile().runtime.look(program, reference.class())?.contents
     else {
         return None;
     };

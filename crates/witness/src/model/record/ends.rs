@@ -91,8 +91,10 @@ impl Observer for EndRecorder {
             self.recorder.touched.push(0);
             self.record(state);
         }
-        let is_own = !state.program().is_library_method(place.method);
-        if is_own && let Some(OpKind::PutStatic { field, .. }) = op(state.program(), place.method, place.point) {
+        let program = state.program();
+        if let Some(OpKind::PutStatic { field, .. }) = op(program, place.method, place.point)
+            && !program.class(program.field(*field).class).is_library
+        {
             self.recorder.writing_static = Some(*field);
         }
     }

@@ -1,0 +1,76 @@
+//! Checks what a person sees of variables to which a C# program has references, and of what references refer to.
+
+mod common;
+
+use aback_report::Collections;
+use common::{found, steps};
+use insta::assert_snapshot;
+
+const PROGRAM: &str = r#"using System.Diagnostics;
+public struct Inner { public uint U; public char C; }
+public struct Outer {
+    public Inner In;
+    public int N;
+    public void Bump() { N++; }
+}
+public class Node {
+    public Outer O;
+    public int[] A = new int[3];
+    public Outer[] Os = new Outer[2];
+    public static int S;
+}
+public static class Main {
+    static void Add(ref int n, int k) {
+        n = n + k;
+        n = n + 1;
+    }
+    static void Lower(ref uint n) { n = n - 1; }
+    static void Fill(ref Inner i) {
+        i.C = 'x';
+        i.U = 7;
+    }
+    static void Down(ref int n, int depth) {
+        if (depth > 0) {
+            Down(ref n, depth - 1);
+            n++;
+        }
+    }
+    static bool Halve(int n, out int half) {
+        half = n / 2;
+        return n % 2 == 0;
+    }
+    public static void run(int a) {
+        Add(ref a, 2);
+        uint u = 0;
+        Lower(ref u);
+        var node = new Node();
+        Add(ref node.A[1], 5);
+        Add(ref node.O.N, 6);
+        Add(ref Node.S, 7);
+        Fill(ref node.O.In);
+        Fill(ref node.Os[1].In);
+        Outer own = new Outer();
+        own.Bump();
+        Fill(ref own.In);
+        ref int r = ref node.A[0];
+        r = 4;
+        r = ref node.A[2];
+        r = 9;
+        Halve(9, out int half);
+        int zero = 0;
+        Down(ref zero, 2);
+        int total = 0;
+        void Local(int x) { total += x; }
+        Local(4);
+        Debug.Assert(a != 4);
+    }
+}
+"#;
+
+/// Users see values under the names in the source, also after another method has written them: of numbers, structs, parts of
+/// structs, elements, fields, static fields, variables of local functions, and of parameters that are changed.
+#[test]
+fn values_behind_references() {
+    let Some(witness) = found("Main.cs", PROGRAM) else { return };
+    assert_snapshot!(steps(&witness, Collections::Elements));
+}
