@@ -11,14 +11,18 @@ use aback_core::{
 use aback_project::{Changes, ChangesError};
 use aback_report::{Document, PlaceDocument, ViolationDocument};
 use aback_scan::{
-    Asks, Before, EntryPoint, Opening, Question, Reply, StopDocument, TrailQuestion, callers_fault, stop_when_unread,
+    Asks, Before, EntryPoint, Explored, Opening, Question, Reply, Said, StopDocument, TrailQuestion, callers_fault,
+    stop_when_unread,
 };
-use aback_symbolic::Gap;
+use aback_symbolic::{Gap, Progress};
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+/// Time between two messages about how far a question has come.
+const TELL: Duration = Duration::from_millis(500);
 /// Least time for further paths to a line.
 const FURTHER: Duration = Duration::from_secs(1);
 
@@ -58,11 +62,12 @@ pub fn run_worker(args: &WorkerArgs) -> anyhow::Result<u8> {
     say(&Opening::Loaded(entries))?;
     for line in std::io::stdin().lock().lines() {
         let question: Question = serde_json::from_str(&line?)?;
-        say(&match (&question.trail, &question.witnesses) {
+        let reply = match (&question.trail, &question.witnesses) {
             (Some(trail), folder) => go_back(&session, args, &config, &question, (trail, folder.as_deref())),
             (None, Some(folder)) => paths(&session, args, &config, &question, folder),
             (None, None) => answer(&session, args, &config, question),
-        })?;
+        };
+        say(&Said::Answer(Box::new(reply)))?;
     }
     Ok(0)
 }
@@ -122,11 +127,35 @@ fn asked(session: &Session, args: &CheckArgs, config: &CheckConfig, question: &Q
     }
 }
 
+/// Does the work of a question that somebody watches, and says again and again how far it has come.
+fn telling<R>(progress: &Progress, work: impl FnOnce() -> R) -> R {
+    let tell = |done: &AtomicBool| {
+        let mut told = Explored::default();
+        loop {
+            std::thread::park_timeout(TELL);
+            if done.load(Ordering::Acquire) {
+                return;
+            }
+            // Each search counts from the beginning.
+            let most = |counter: &AtomicU64, told: u64| counter.load(Ordering::Relaxed).max(told);
+            let now = Explored {
+                paths: most(&progress.paths, told.paths),
+                operations: most(&progress.operations, told.operations),
+            };
+            // Nobody reads any more if this fails, which ends the worker.
+            if now != told && say(&Said::Explored(now)).is_ok() {
+                told = now;
+            }
+        }
+    };
+    aback_core::watched(tell, work)
+}
+
 /// Looks for several paths at once, and writes a witness for each.
 fn paths(session: &Session, args: &CheckArgs, config: &CheckConfig, question: &Question, folder: &Path) -> Reply {
     let config = asked(session, args, config, question);
     let start = Instant::now();
-    let mut answer = match (session.check(&config), question.asks) {
+    let mut answer = match (telling(&config.progress, || session.check(&config)), question.asks) {
         (Ok(answer), _) => answer,
         // Where the cursor is no object is used. Then the question is about the whole line.
         (Err(CheckError::Question(QuestionError::NoReference { .. })), Asks::Null { column: Some(_) }) => {
@@ -138,10 +167,13 @@ fn paths(session: &Session, args: &CheckArgs, config: &CheckConfig, question: &Q
     let mut reply = with_files(session, &mut answer, folder, &config);
     // Most users need one path, so that others get about the time that this one took.
     let Some(first) = answer.violation.as_ref().filter(|_| question.violations > 1) else { return reply };
+    if say(&Said::Found(Box::new(reply.clone()))).is_err() {
+        return reply;
+    }
     let left = config.timeout.map_or(Duration::MAX, |limit| limit.saturating_sub(start.elapsed()));
     let timeout = Some(left.min((start.elapsed() * 2).max(FURTHER)));
     let several = CheckConfig { counterexamples: question.violations, timeout, ..config.clone() };
-    let Ok(mut others) = session.check(&several) else { return reply };
+    let Ok(mut others) = telling(&config.progress, || session.check(&several)) else { return reply };
     let lines = |violation: &Violation| violation.path.iter().map(|step| step.span).collect::<Vec<_>>();
     let found = others.violation.take().into_iter().chain(std::mem::take(&mut others.more));
     let mut found = found.filter(|other| lines(other) != lines(first)).take(question.violations - 1);
@@ -200,7 +232,7 @@ fn go_back(
         };
     }
     let chosen = Trail { stops: trail.stops.clone(), asks: trail.asks };
-    let mut answer = match session.go_back(&config, &question.entry, chosen) {
+    let mut answer = match telling(&config.progress, || session.go_back(&config, &question.entry, chosen)) {
         Ok(answer) => answer,
         Err(error) => return without_answer(Vec::new(), "error", error.to_string()),
     };

@@ -32,6 +32,8 @@ pub(crate) struct Options {
     pub(crate) messages: bool,
     /// Whether pages open in a browser.
     pub(crate) opens_pages: bool,
+    /// Whether the editor wants to know what running questions have found so far.
+    pub(crate) so_far: bool,
 }
 
 impl Default for Options {
@@ -45,6 +47,7 @@ impl Default for Options {
             budget: 60.0,
             messages: true,
             opens_pages: true,
+            so_far: false,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Asks a question about a line, while the server goes on.
 
 use crate::program::{Program, Ready, Unanswered};
-use aback_scan::{Asks, Before, LineQuestion, Lost, Question, Reply, TrailQuestion};
+use aback_scan::{Asks, Before, Explored, LineQuestion, Lost, Question, Reply, Said, TrailQuestion};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -66,6 +66,16 @@ impl Running {
         self.stopped.get_or_insert(why);
         self.interrupt.store(true, Ordering::Relaxed);
     }
+}
+
+/// What the thread of a question tells.
+pub(crate) enum Told {
+    /// How far it has come.
+    Explored(Explored),
+    /// What has been found, while other paths are looked for.
+    Found(Answer),
+    /// The answer.
+    Answer(Result<Answer, Unanswered>),
 }
 
 /// The answer to a question about a line, for clients.
@@ -149,7 +159,7 @@ impl Drop for Turn<'_> {
     }
 }
 
-/// Starts a thread that waits for its turn, asks, and tells the answer. Witnesses are written to a new folder in `folder`.
+/// Starts a thread that waits for its turn, asks, and tells what it knows so far, and the answer at last. Witnesses are written to a new folder in `folder`.
 pub(crate) fn start(
     asked: Asked,
     program: Program,
@@ -157,7 +167,7 @@ pub(crate) fn start(
     command: impl Fn() -> Result<Command, String> + Send + 'static,
     ready: Ready,
     folder: &Path,
-    tell: impl FnOnce(Result<Answer, Unanswered>) + Send + 'static,
+    tell: impl Fn(Told) + Send + 'static,
 ) -> Running {
     let interrupt = Arc::new(AtomicBool::new(false));
     let running = Running {
@@ -170,10 +180,10 @@ pub(crate) fn start(
     let folder = folder.to_path_buf();
     std::thread::spawn(move || {
         let answer = match turns.wait(&interrupt) {
-            Some(_turn) => ask(&asked, &program, &command, &ready, &folder, &interrupt),
+            Some(_turn) => ask(&asked, &program, &command, &ready, &folder, &interrupt, &tell),
             None => Err(Unanswered::Lost(Lost::Interrupted)),
         };
-        tell(answer);
+        tell(Told::Answer(answer));
     });
     running
 }
@@ -185,6 +195,7 @@ fn ask(
     ready: &Ready,
     folder: &Path,
     interrupt: &AtomicBool,
+    tell: &dyn Fn(Told),
 ) -> Result<Answer, Unanswered> {
     let start = Instant::now();
     let mut taken = ready.take(program, command, interrupt)?;
@@ -200,8 +211,16 @@ fn ask(
         witnesses: Some(witnesses),
         trail,
     };
-    let reply = taken.worker.ask(&question, PATIENCE, interrupt)?;
+    let reply = taken.worker.ask(&question, PATIENCE, interrupt, |said| match said {
+        Said::Explored(explored) => tell(Told::Explored(explored)),
+        Said::Found(reply) | Said::Answer(reply) => tell(Told::Found(answer_of(*reply, start))),
+    })?;
     ready.give_back(taken);
+    Ok(answer_of(reply, start))
+}
+
+/// What a worker has replied to a question that was asked then, for clients.
+fn answer_of(reply: Reply, start: Instant) -> Answer {
     let Reply { violations, rest, reason, bounds, assumptions, witnesses, tests, before, .. } = reply;
     let (mut witnesses, mut tests) = (witnesses.into_iter(), tests.into_iter());
     let paths = violations.into_iter().map(|violation| FoundPath {
@@ -209,7 +228,7 @@ fn ask(
         witness: witnesses.next(),
         test: tests.next().flatten(),
     });
-    Ok(Answer {
+    Answer {
         said: rest,
         reason,
         bounds,
@@ -217,5 +236,5 @@ fn ask(
         seconds: start.elapsed().as_secs_f64(),
         paths: paths.collect(),
         before,
-    })
+    }
 }

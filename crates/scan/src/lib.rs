@@ -25,7 +25,9 @@ pub use finding::{Finding, findings};
 pub use html::html;
 pub use junit::junit;
 pub use oddity::oddity;
-pub use protocol::{Asks, Before, EntryPoint, LineQuestion, Opening, Question, Reply, StopDocument, TrailQuestion};
+pub use protocol::{
+    Asks, Before, EntryPoint, Explored, LineQuestion, Opening, Question, Reply, Said, StopDocument, TrailQuestion,
+};
 pub use refusal::{CallersFault, callers_fault};
 pub use scan::{Effort, End, Event, ScanError, open, scan};
 pub use store::{Answered, Settings, Store, Stored};

@@ -1,7 +1,7 @@
 //! Defines what a scan and its workers say to each other: a line of JSON for each message.
 //!
-//! A worker is a process that has loaded the program. It writes an [`Opening`], and then a [`Reply`] for each
-//! [`Question`] that it reads. Whatever happens to it, only the question at hand is lost.
+//! A worker is a process that has loaded the program. It writes an [`Opening`]. For each [`Question`] that it reads, it writes
+//! what it knows [so far](Said), and the answer at last. Whatever happens to it, only the question at hand is lost.
 
 use aback_report::{PlaceDocument, ViolationDocument};
 use serde::{Deserialize, Serialize};
@@ -127,6 +127,27 @@ pub struct StopDocument {
     pub before: Vec<(PlaceDocument, u32)>,
     /// What must hold before the line so that an execution goes along the chosen ones.
     pub condition: String,
+}
+
+/// What a worker says about a question.
+#[derive(Clone, Serialize, Deserialize, Debug)]
+#[serde(rename_all = "lowercase")]
+pub enum Said {
+    /// How far the search has come.
+    Explored(Explored),
+    /// An answer with the paths that were found, while others are looked for.
+    Found(Box<Reply>),
+    /// The answer. Then the worker waits for the next question.
+    Answer(Box<Reply>),
+}
+
+/// How far a search has come.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Debug, Default)]
+pub struct Explored {
+    /// The number of paths that ended.
+    pub paths: u64,
+    /// The number of operations on all paths.
+    pub operations: u64,
 }
 
 /// The answer to a question.

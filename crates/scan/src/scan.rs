@@ -210,7 +210,7 @@ impl Round<'_> {
             witnesses: None,
             trail: None,
         };
-        let reply = worker.ask(&question, self.patience, self.interrupt)?;
+        let reply = worker.ask(&question, self.patience, self.interrupt, |_| {})?;
         locked(self.idle).push(worker);
         Ok(Answered::Reply(reply))
     }

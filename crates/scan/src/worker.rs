@@ -1,6 +1,6 @@
 //! Starts worker processes, asks them, and ends those that do not answer in time.
 
-use crate::protocol::{Opening, Question, Reply};
+use crate::protocol::{Opening, Question, Reply, Said};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, getpgid, getpid};
@@ -96,19 +96,31 @@ impl Worker {
         Ok((worker, opening))
     }
 
-    /// Asks a question. The worker gets so much time beyond its limit.
+    /// Asks a question. The worker gets so much time beyond its limit. What it says before the answer goes to `so_far`.
     ///
     /// # Errors
     /// There is no answer. The worker is of no further use then.
-    pub fn ask(&mut self, question: &Question, patience: Duration, interrupt: &AtomicBool) -> Result<Reply, Lost> {
+    pub fn ask(
+        &mut self,
+        question: &Question,
+        patience: Duration,
+        interrupt: &AtomicBool,
+        so_far: impl Fn(Said),
+    ) -> Result<Reply, Lost> {
         let mut line = serde_json::to_string(question).map_err(|error| Lost::Ended(error.to_string()))?;
         line.push('\n');
         if self.input.write_all(line.as_bytes()).and_then(|()| self.input.flush()).is_err() {
             return Err(self.ended());
         }
         let limit = Duration::try_from_secs_f64(question.seconds).ok().and_then(|limit| limit.checked_add(patience));
-        let answer = self.line(limit.and_then(|limit| Instant::now().checked_add(limit)), interrupt)?;
-        serde_json::from_str(&answer).map_err(|error| Lost::Ended(error.to_string()))
+        let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
+        loop {
+            let said = self.line(deadline, interrupt)?;
+            match serde_json::from_str(&said).map_err(|error| Lost::Ended(error.to_string()))? {
+                Said::Answer(reply) => return Ok(*reply),
+                said => so_far(said),
+            }
+        }
     }
 
     /// The next line that the worker writes.

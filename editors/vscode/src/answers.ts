@@ -41,6 +41,19 @@ export interface Answer {
   before?: Before;
 }
 
+/** What is known of an answer while the question runs. */
+export interface SoFar {
+  /** How many paths have been explored to their ends, and how many steps on all of them. */
+  explored: { paths: number; operations: number };
+  paths: FoundPath[];
+}
+
+/** What a question that runs has come to, in a few words. */
+export function soFar({ explored, paths }: SoFar): string {
+  if (paths.length > 0) return `${counted(paths.length, "path")} found`;
+  return explored.operations > 0 ? `${counted(explored.paths, "path")} explored` : "";
+}
+
 /** What an answer is, whatever was asked. `bounded` is a proof that bounds leave executions out of. */
 export type Verdict = "found" | "proof" | "bounded" | "unknown";
 

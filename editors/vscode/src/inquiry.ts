@@ -3,7 +3,7 @@
 import { basename } from "node:path";
 import * as vscode from "vscode";
 import { LSPErrorCodes, ResponseError } from "vscode-languageclient/node";
-import { Answer, FoundPath } from "./answers";
+import { Answer, FoundPath, SoFar, soFar } from "./answers";
 import { fileOf } from "./programs";
 import { LANGUAGES, Server } from "./server";
 
@@ -38,22 +38,33 @@ export class Inquiry {
   /** The name of the file. */
   readonly file: string;
   state: State = { is: "running", cancel: new vscode.CancellationTokenSource() };
-  /** The paths that are shown. */
+  /** The paths that are shown, also those of a question that still runs. */
   paths: Path[] = [];
+  /** What it has come to while it runs, in a few words. */
+  private soFar = "";
 
   constructor(readonly spot: Spot) {
     this.uri = vscode.Uri.parse(spot.uri);
     this.file = basename(this.uri.fsPath);
   }
 
-  /** Asks the server. The result is the answer, if there is one. */
-  async ask(server: Server, command: string, argument: object): Promise<Answer | undefined> {
+  /**
+   * Asks the server. The result is the answer, if there is one.
+   *
+   * @param changed is called when more is known
+   */
+  async ask(server: Server, command: string, argument: object, changed: () => void = () => undefined): Promise<Answer | undefined> {
     if (this.state.is !== "running") return undefined;
     const { cancel } = this.state;
+    const listen = (now: SoFar) => {
+      this.soFar = soFar(now);
+      this.show(now.paths);
+      changed();
+    };
     try {
-      const answer = await server.command<Answer>(command, argument, cancel.token);
+      const answer = await server.command<Answer>(command, argument, cancel.token, listen);
       this.state = { is: "answered", answer };
-      this.paths = answer.paths.map((path, at) => new Path(this, path, at + 1));
+      this.show(answer.paths);
       return answer;
     } catch (error) {
       this.state = stateAfter(error);
@@ -61,6 +72,15 @@ export class Inquiry {
     } finally {
       cancel.dispose();
     }
+  }
+
+  /** Shows these paths. Those that are shown already stay as they are. */
+  private show(found: FoundPath[]): void {
+    const known = this.paths;
+    this.paths = found.map((path, at) => {
+      const before = known[at];
+      return before !== undefined && before.found.witness === path.witness ? before : new Path(this, path, at + 1);
+    });
   }
 
   cancel(): void {
@@ -71,10 +91,11 @@ export class Inquiry {
     return this.state.is === "running";
   }
 
-  /** The time that it has spent. */
+  /** The time that it has spent, and what it has come to. */
   get spent(): string {
     const limit = vscode.workspace.getConfiguration("aback").get("timeout", 10);
-    return `${Math.floor((Date.now() - this.asked) / 1000)} s of ${limit} s`;
+    const spent = `${Math.floor((Date.now() - this.asked) / 1000)} s of ${limit} s`;
+    return this.soFar === "" ? spent : `${spent}, ${this.soFar}`;
   }
 
   /** The files with executions and tests go with the server that wrote them. */

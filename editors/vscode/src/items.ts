@@ -29,7 +29,7 @@ export function identity(node: object, state = ""): string {
 export function below(inquiry: Inquiry, above: object): (Path | Row)[] {
   const row = (text: string) => new Row(above, short(text, inquiry.uri), "", "info");
   if (inquiry.state.is === "failed") return [row(inquiry.state.reason)];
-  return inquiry.state.is === "answered" ? [...inquiry.paths, ...reasonsOf(inquiry.state.answer).map(row)] : [];
+  return [...inquiry.paths, ...(inquiry.state.is === "answered" ? reasonsOf(inquiry.state.answer).map(row) : [])];
 }
 
 /** What is below a path: the entry point and the inputs. */

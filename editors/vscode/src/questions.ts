@@ -51,7 +51,7 @@ export class Questions implements vscode.TreeDataProvider<Node>, vscode.Disposab
     this.questions.unshift(question);
     this.refresh();
     void this.view.reveal(question, { focus: false, select: false });
-    const answer = await question.ask(this.server, `aback.${kind}`, spot);
+    const answer = await question.ask(this.server, `aback.${kind}`, spot, () => this.changed.fire(question));
     this.refresh();
     if (this.questions.includes(question)) void this.view.reveal(question, { focus: false, select: false });
     return answer;
@@ -132,7 +132,7 @@ export class Questions implements vscode.TreeDataProvider<Node>, vscode.Disposab
       titleOf(kind, `line ${question.spot.line}`),
       hasChildren ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None,
     );
-    item.id = identity(question, state.is);
+    item.id = identity(question, `${state.is} ${hasChildren}`);
     item.contextValue = state.is === "running" ? "running" : "question";
     const words = wordsFor(question, summaryOf);
     item.description = `${isOutOfDate && state.is === "answered" ? "out of date: " : ""}${words} ${question.file}`;

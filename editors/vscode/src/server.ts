@@ -4,6 +4,7 @@ import { execFile } from "node:child_process";
 import { homedir } from "node:os";
 import * as vscode from "vscode";
 import { ExecuteCommandRequest, LanguageClient } from "vscode-languageclient/node";
+import { SoFar } from "./answers";
 
 /** The languages that the server knows. */
 export const LANGUAGES = ["java", "csharp", "oox"];
@@ -20,6 +21,8 @@ export function program(): string {
 export class Server implements vscode.Disposable {
   private readonly log = vscode.window.createOutputChannel("aback");
   private client: LanguageClient | undefined;
+  /** Who wants to know how far the commands that run have come, by their tokens. */
+  private readonly listeners = new Map<string, (soFar: SoFar) => void>();
   /** The start or stop that goes on. The next one waits for it. */
   private turn: Promise<void> = Promise.resolve();
 
@@ -44,6 +47,7 @@ export class Server implements vscode.Disposable {
       }
       const client = new LanguageClient("aback", "aback", { command: program(), args: ["lsp"] }, this.options());
       this.client = client;
+      client.onNotification("aback/soFar", ({ token, ...soFar }: SoFar & { token: string }) => this.listeners.get(token)?.(soFar));
       await client.start().catch((error: unknown) => this.log.appendLine(String(error)));
     });
     return this.turn;
@@ -58,6 +62,7 @@ export class Server implements vscode.Disposable {
         ...Object.fromEntries(OPTIONS.map((name) => [name, settings.get(name)])),
         // The extension shows replays beside the source.
         opensPages: false,
+        soFar: true,
       },
       middleware: {
         executeCommand: async (command: string, given: unknown[]) => await this.run(command, given[0]),
@@ -73,13 +78,28 @@ export class Server implements vscode.Disposable {
     await client.dispose().catch((error: unknown) => this.log.appendLine(String(error)));
   }
 
-  /** The result of a command. Fails with a message for users, also if there is no server. */
-  async command<T>(command: string, argument: object, cancel?: vscode.CancellationToken): Promise<T> {
+  /**
+   * The result of a command. Fails with a message for users, also if there is no server.
+   *
+   * @param listen is called when the command has come further
+   */
+  async command<T>(
+    command: string,
+    argument: object,
+    cancel?: vscode.CancellationToken,
+    listen: (soFar: SoFar) => void = () => undefined,
+  ): Promise<T> {
     await this.turn;
     if (this.client === undefined) throw new Error("The server of aback does not run.");
     // With a token of ours, the server asks for no progress bar.
-    const params = { command, arguments: [argument], workDoneToken: `view-${tokens++}` };
-    return (await this.client.sendRequest(ExecuteCommandRequest.type, params, cancel)) as T;
+    const token = `view-${tokens++}`;
+    const params = { command, arguments: [argument], workDoneToken: token };
+    this.listeners.set(token, listen);
+    try {
+      return (await this.client.sendRequest(ExecuteCommandRequest.type, params, cancel)) as T;
+    } finally {
+      this.listeners.delete(token);
+    }
   }
 
   showLog(): void {

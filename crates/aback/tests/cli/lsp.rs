@@ -118,6 +118,13 @@ impl Editor {
         self.tell("textDocument/didSave", json!({ "textDocument": { "uri": uri(place, file) } }));
     }
 
+    /// A question whose progress the editor wants to know.
+    fn watched_question(&mut self, command: &str, place: &Place, (file, line): (&str, u32), token: &str) -> u64 {
+        let spot = json!({ "uri": uri(place, file), "line": line });
+        let params = json!({ "command": command, "arguments": [spot], "workDoneToken": token });
+        self.request("workspace/executeCommand", params)
+    }
+
     fn question(&mut self, command: &str, place: &Place, file: &str, line: u32) -> u64 {
         let spot = json!({ "uri": uri(place, file), "line": line });
         self.request("workspace/executeCommand", json!({ "command": command, "arguments": [spot] }))
@@ -507,12 +514,20 @@ fn messages_that_are_none() {
     assert!(editor.server.wait().unwrap().success());
 }
 
+const TWO_WAYS: &str = "public class Main {
+    public static int way(int x) {
+        int y = 0;
+        if (x > 5)
+            y = 1;
+        return y;
+    }
+}
+";
+
 /// The first path is the one of a single question, and the others differ from it.
 #[test]
 fn several_paths_to_a_line() {
-    let text = "public class Main {\n    public static int way(int x) {\n        int y = 0;\n        if (x > 5)\n            y = 1;\n        \
-         return y;\n    }\n}\n";
-    let place = files([("Main.java", text)]);
+    let place = files([("Main.java", TWO_WAYS)]);
     let mut editor = Editor::start(&place, quiet());
     editor.open(&place, "Main.java");
     let id = editor.question("aback.reach", &place, "Main.java", 6);
@@ -525,5 +540,33 @@ fn several_paths_to_a_line() {
     found.sort_by_key(Vec::len);
     assert_eq!(json!(found), json!([[3, 4, 6], [3, 4, 5, 6]]), "{answer}");
     assert!(paths.iter().all(|path| path["witness"].is_string()), "{answer}");
+    editor.end();
+}
+
+/// The first path is told before others are looked for, and how far a question has come as long as it runs.
+#[test]
+fn what_questions_have_found_so_far() {
+    let place = files([("Main.java", TWO_WAYS), ("Main.oox", ENDLESS)]);
+    let mut editor = Editor::start(&place, json!({ "findings": false, "timeout": 60, "soFar": true }));
+    let so_far = |message: &Value| message["method"] == "aback/soFar";
+    editor.open(&place, "Main.java");
+    let id = editor.watched_question("aback.reach", &place, ("Main.java", 6), "two");
+    let first = editor.wait("paths", |message| so_far(message) && !message["params"]["paths"][0].is_null());
+    assert_eq!(first["params"]["token"], "two");
+    assert!(first["params"]["paths"][0]["witness"].is_string(), "{first}");
+    let is_told =
+        |message: &Value| message["params"]["value"]["message"].as_str().is_some_and(|m| m.ends_with("1 path found"));
+    editor.wait("a report", is_told);
+    // The lines are shown before the answer comes, and the answer has more paths.
+    editor.diagnostics(&place, "Main.java", |found| found.len() == 1);
+    assert!(!editor.unread.iter().any(|message| message["id"] == id && message.get("method").is_none()));
+    assert_eq!(editor.answer(id)["result"]["paths"].as_array().map(Vec::len), Some(2));
+    editor.open(&place, "Main.oox");
+    let id = editor.watched_question("aback.check", &place, ("Main.oox", 4), "endless");
+    let explored =
+        |message: &Value| message["params"]["explored"]["operations"].as_u64().is_some_and(|count| count > 0);
+    editor.wait("what is explored", |message| message["params"]["token"] == "endless" && explored(message));
+    editor.tell("$/cancelRequest", json!({ "id": id }));
+    assert_eq!(editor.answer(id)["error"]["code"], -32800);
     editor.end();
 }

@@ -6,11 +6,11 @@ mod questions;
 use crate::actions::{code_actions, code_lenses};
 use crate::beginning::{Abilities, Options, capabilities, folders};
 use crate::convert::{Files, diagnostic, path_of, uri_of};
-use crate::program::{Commands, Language, Program, Ready, Unanswered};
-use crate::question::{Answer, Running, Spot, Stopped, Turns};
+use crate::program::{Commands, Language, Program, Ready};
+use crate::question::{self, FoundPath, Running, Spot, Stopped, Turns};
 use crate::shown::Shown;
 use crate::survey::{Plan, Survey, Told};
-use aback_scan::{Asks, Effort, Settings};
+use aback_scan::{Asks, Effort, Explored, Settings};
 use crossbeam_channel::{Receiver, Sender, select, unbounded};
 use lsp_server::{Connection, ErrorCode, Message, Notification, ProtocolError, Request, RequestId, Response};
 use lsp_types::notification::{
@@ -57,7 +57,7 @@ pub enum ServeError {
 
 /// Something that a thread tells.
 enum Event {
-    Answered { ticket: u64, result: Result<Answer, Unanswered> },
+    Question { ticket: u64, told: question::Told },
     Survey(Told),
     Page { request: RequestId, result: Result<PathBuf, String> },
 }
@@ -70,6 +70,13 @@ struct Document {
     is_saved: bool,
 }
 
+/// What is known before the answer to a question.
+#[derive(Default)]
+struct SoFar {
+    explored: Explored,
+    paths: Vec<FoundPath>,
+}
+
 /// A question that an editor waits for.
 struct Pending {
     request: RequestId,
@@ -77,6 +84,7 @@ struct Pending {
     spot: Spot,
     running: Running,
     progress: Option<NumberOrString>,
+    so_far: SoFar,
     /// Whether the answer is shown at the line.
     is_shown: bool,
 }
@@ -459,10 +467,25 @@ impl Server<'_> {
 
     fn event(&mut self, event: Event) {
         match event {
-            Event::Answered { ticket, result } => {
+            Event::Question { ticket, told: question::Told::Answer(result) } => {
                 if let Some(pending) = self.pending.remove(&ticket) {
                     self.answer(pending, result);
                 }
+            }
+            Event::Question { ticket, told: question::Told::Explored(explored) } => {
+                if let Some(pending) = self.pending.get_mut(&ticket) {
+                    pending.so_far.explored = explored;
+                    self.tell_so_far(ticket);
+                }
+            }
+            Event::Question { ticket, told: question::Told::Found(answer) } => {
+                let Some(mut pending) = self.pending.remove(&ticket) else { return };
+                if pending.running.stopped.is_none() {
+                    self.show_answer(&pending, &answer);
+                    pending.so_far.paths = answer.paths;
+                }
+                self.pending.insert(ticket, pending);
+                self.tell_so_far(ticket);
             }
             Event::Survey(Told::Found { program, violations, is_complete }) => {
                 let files = Files::of(&program.path);

@@ -1,14 +1,13 @@
 //! Asks questions for an editor: from the command to the answer at the line.
 
-use super::Event;
-use super::{Pending, REQUEST_FAILED, Server};
+use super::{Event, Pending, REQUEST_FAILED, Server, SoFar};
 use crate::actions::{BACK, CHECK, NULL, REACH, REPLAY, TEST};
 use crate::convert::{Files, characters, diagnostics_of, name_of, one_line, path_of, title};
 use crate::program::Unanswered;
 use crate::question::{self, Answer, Asked, Spot, Stopped, TrailSpot};
 use crate::shown::AnsweredLine;
-use aback_scan::Asks;
-use lsp_server::{ErrorCode, RequestId};
+use aback_scan::{Asks, Explored};
+use lsp_server::{ErrorCode, Notification, RequestId};
 use lsp_types::notification::Progress;
 use lsp_types::request::WorkDoneProgressCreate;
 use lsp_types::{
@@ -76,7 +75,7 @@ impl Server<'_> {
         let command = move || worker(&path, &options);
         let ready = self.ready.entry(program.clone()).or_default().clone();
         let sender = self.sender.clone();
-        let tell = move |result| _ = sender.send(Event::Answered { ticket, result });
+        let tell = move |told| _ = sender.send(Event::Question { ticket, told });
         let running = question::start(asked, program, self.turns.clone(), command, ready, self.folder.path(), tell);
         let progress = params.work_done_progress_params.work_done_token.or_else(|| {
             self.abilities.progress.then(|| {
@@ -95,7 +94,8 @@ impl Server<'_> {
             };
             self.progress(token, WorkDoneProgress::Begin(begin));
         }
-        self.pending.insert(ticket, Pending { request, asks, spot, running, progress, is_shown });
+        self.pending
+            .insert(ticket, Pending { request, asks, spot, running, progress, so_far: SoFar::default(), is_shown });
     }
 
     /// Why a question about a document would be about another text than the one that the user sees; `None` if it is saved.
@@ -124,24 +124,50 @@ impl Server<'_> {
         self.notify::<Progress>(ProgressParams { token: token.clone(), value });
     }
 
-    /// Tells how much of their time the questions have spent.
+    /// Tells how far the questions have come.
     pub(super) fn report_progress(&self) {
-        for pending in self.pending.values() {
-            let Some(token) = &pending.progress else { continue };
-            let (spent, limit) = (pending.running.started.elapsed(), pending.running.limit);
-            let percentage = (100 * spent.as_millis() / limit.as_millis().max(1)).min(100);
-            let report = WorkDoneProgressReport {
-                cancellable: Some(true),
-                message: Some(format!("{} s of {} s", spent.as_secs(), limit.as_secs())),
-                percentage: u32::try_from(percentage).ok(),
-            };
-            self.progress(token, WorkDoneProgress::Report(report));
+        self.pending.keys().for_each(|&ticket| self.tell_so_far(ticket));
+    }
+
+    /// Tells how far a question has come: how much of its time it has spent, and what it has found.
+    pub(super) fn tell_so_far(&self, ticket: u64) {
+        let Some(Pending { running, progress: Some(token), so_far, .. }) = self.pending.get(&ticket) else { return };
+        let (spent, limit) = (running.started.elapsed(), running.limit);
+        let percentage = (100 * spent.as_millis() / limit.as_millis().max(1)).min(100);
+        let mut message = format!("{} s of {} s", spent.as_secs(), limit.as_secs());
+        if !so_far.paths.is_empty() {
+            message += &format!(", {} found", counted(so_far.paths.len() as u64, "path"));
+        } else if so_far.explored != Explored::default() {
+            message += &format!(", {} explored", counted(so_far.explored.paths, "path"));
         }
+        let report = WorkDoneProgressReport {
+            cancellable: Some(true),
+            message: Some(message),
+            percentage: u32::try_from(percentage).ok(),
+        };
+        self.progress(token, WorkDoneProgress::Report(report));
+        if self.options.so_far {
+            let SoFar { explored, paths } = so_far;
+            let params = json!({ "token": token, "explored": explored, "paths": paths });
+            self.send(Notification::new("aback/soFar".into(), params).into());
+        }
+    }
+
+    /// Shows an answer, or what is known of it so far, at the line.
+    pub(super) fn show_answer(&mut self, pending: &Pending, answer: &Answer) {
+        if !pending.is_shown {
+            return;
+        }
+        let Pending { asks, spot, running, .. } = pending;
+        let diagnostics = diagnostics_of(*asks, spot.line, answer, &Files::of(&running.program.path));
+        let shown = AnsweredLine { line: spot.line, diagnostics, paths: answer.paths.clone() };
+        self.shown.answer(spot.uri.as_str(), shown);
+        self.publish(spot.uri.as_str());
     }
 
     /// Answers a question.
     pub(super) fn answer(&mut self, pending: Pending, result: Result<Answer, Unanswered>) {
-        let Pending { request, asks, spot, running, progress, is_shown } = pending;
+        let Pending { request, spot, running, progress, is_shown, .. } = &pending;
         let name = path_of(&spot.uri).as_deref().map(name_of).unwrap_or_default();
         let said = match (&running.stopped, &result) {
             (Some(Stopped::Cancelled), _) => Err((ErrorCode::RequestCanceled as i32, "cancelled".to_string())),
@@ -153,7 +179,7 @@ impl Server<'_> {
             (None, Ok(answer)) if answer.said == "error" => Err((REQUEST_FAILED, answer.reason.clone())),
             (None, Ok(answer)) => Ok(answer),
         };
-        if let Some(token) = &progress {
+        if let Some(token) = progress {
             let message = match &said {
                 Ok(answer) => answer.said.clone(),
                 Err((_, reason)) => reason.clone(),
@@ -163,21 +189,21 @@ impl Server<'_> {
         let answer = match said {
             Ok(answer) => answer,
             Err((code, reason)) => {
-                if self.options.messages && is_shown && running.stopped.is_none() {
+                if self.options.messages && *is_shown && running.stopped.is_none() {
                     self.show(MessageType::ERROR, format!("{name}:{}: {reason}", spot.line));
                 }
-                return self.fail(request, code, reason);
+                return self.fail(request.clone(), code, reason);
             }
         };
-        if is_shown {
-            let diagnostics = diagnostics_of(asks, spot.line, answer, &Files::of(&running.program.path));
-            let shown = AnsweredLine { line: spot.line, diagnostics, paths: answer.paths.clone() };
-            self.shown.answer(spot.uri.as_str(), shown);
-            self.publish(spot.uri.as_str());
-            if self.options.messages {
-                self.show(MessageType::INFO, format!("{name}:{}: {}", spot.line, one_line(answer)));
-            }
+        self.show_answer(&pending, answer);
+        if *is_shown && self.options.messages {
+            self.show(MessageType::INFO, format!("{name}:{}: {}", spot.line, one_line(answer)));
         }
-        self.respond(request, json!(answer));
+        self.respond(request.clone(), json!(answer));
     }
+}
+
+fn counted(count: u64, what: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{plural}")
 }

@@ -343,7 +343,7 @@ async function scenario() {
     await editor.file("Hard.oox", 5);
     await editor.press("Can This Line Fail?");
     const row = editor.row("Can line 5 fail?");
-    await editor.see(row.filter({ hasText: /[1-9] s of 30 s/ }));
+    await editor.see(row.filter({ hasText: /[1-9] s of 30 s, \d+ paths? explored/ }));
     await editor.see(page.locator(".statusbar-item", { hasText: "Can Hard.oox:5 fail?" }));
     await editor.picture("running");
     await editor.rowButton(row, "Cancel");

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Answer, escaped, explanationOf, FoundPath, reasonsOf, rowsOf, summaryOf, titleOf, verdictOf } from "../../src/answers";
+import { Answer, escaped, explanationOf, FoundPath, reasonsOf, rowsOf, soFar, summaryOf, titleOf, verdictOf } from "../../src/answers";
 
 const path: FoundPath = {
   violation: {
@@ -34,6 +34,12 @@ test("summaries", () => {
   assert.equal(summaryOf(answer({ paths: [path, path], seconds: 12.4 })), "yes, 2 paths (12 s)");
   assert.equal(summaryOf(answer({ seconds: 0.02 })), "no (< 0.1 s)");
   assert.equal(summaryOf(answer({ said: "holds within bounds" })), "not within bounds (0.3 s)");
+});
+
+test("what a question has come to", () => {
+  assert.equal(soFar({ explored: { paths: 0, operations: 0 }, paths: [] }), "");
+  assert.equal(soFar({ explored: { paths: 0, operations: 30 }, paths: [] }), "0 paths explored");
+  assert.equal(soFar({ explored: { paths: 7, operations: 30 }, paths: [path] }), "1 path found");
 });
 
 test("reasons are shown where there is neither a proof nor a path", () => {
