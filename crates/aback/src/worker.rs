@@ -220,7 +220,8 @@ fn go_back(
     question: &Question,
     (trail, folder): (&TrailQuestion, Option<&Path>),
 ) -> Reply {
-    let config = asked(session, args, config, question);
+    let mut config = asked(session, args, config, question);
+    config.backward.unwind = trail.unwind.or(config.backward.unwind);
     let before = |entries, stops| Some(Before { entries, stops });
     if question.entry.is_empty() {
         return match session.starts(&config) {
@@ -253,7 +254,11 @@ fn go_back(
     };
     // Without a question, only what keeps lines from being found is a reason.
     let is_over = answer.gaps.iter().any(|gap| matches!(gap, Gap::Time | Gap::Memory | Gap::Interrupted));
-    let reason = if trail.asks || is_over { reply.reason.clone() } else { String::new() };
+    let reason = match (trail.asks || is_over, answer.stops.is_empty()) {
+        (true, _) => reply.reason.clone(),
+        (false, true) => "control does not come here on this way, as far as loops were unwound".into(),
+        (false, false) => String::new(),
+    };
     Reply { before: before(Vec::new(), stops), reason, ..reply }
 }
 

@@ -13,6 +13,7 @@ mod graph;
 mod learned;
 mod paths;
 mod points;
+mod readable;
 mod solve;
 mod trail;
 mod unwind;

@@ -9,7 +9,8 @@ use crate::conditions::disjuncts::Disjuncts;
 use crate::conditions::{Context, Selectors, carry_to};
 use crate::config::{Config, Encoding, Variant};
 use crate::explore::{Findings, all_substituted};
-use crate::graph::{Graph, Leaf, NodeId, Step, nowhere};
+use crate::graph::{Graph, Leaf, NodeId, Step};
+use crate::readable::Reader;
 use crate::unwind::Unwound;
 use aback_ir::Program;
 use aback_logic::{Pool, Term};
@@ -39,9 +40,13 @@ pub struct Stop {
     /// The places from which control comes there. Each has a number, from 1, among the activations and iterations with this place. They tell
     /// apart stops at the same line.
     pub before: Vec<(Place, u32)>,
-    /// What must hold before the line so that an execution goes along the trail to the target, over the variables there.
+    /// What must hold before the line so that an execution goes along the trail to the target, over the variables there. Executions in which a
+    /// loop or recursion goes on beyond the unwinding between two stops are named, without their condition.
     pub condition: String,
 }
+
+/// What is told of executions that go along a trail with more iterations or calls than are unwound.
+const BEYOND: &str = "beyond the unwinding";
 
 /// The stops of a graph.
 pub(crate) struct Stops<'g> {
@@ -120,11 +125,29 @@ impl<'g> Stops<'g> {
         }
     }
 
-    /// The graph with only those edges that executions along the trail may take. `unwound` is a copy of the graph of these stops.
+    /// Whether a node is a gap or a bound.
+    fn is_other_end(&self, node: usize) -> bool {
+        matches!(self.graph.nodes[node].step, Step::Leaf(Leaf::Gap(_) | Leaf::Cut))
+    }
+
+    /// For each node, whether it is a gap or a bound or leads to one without a stop on the way. What happens behind such an end is not known, so
+    /// that executions that get there from between two stops of a trail may go along the trail: a loop of a library may take more iterations.
+    fn leading_to_other_ends(&self) -> Vec<bool> {
+        let mut leads = vec![false; self.graph.nodes.len()];
+        // Edges lead to higher numbers.
+        for index in (0..leads.len()).rev() {
+            let edges = self.graph.nodes[index].edges.iter();
+            let mut next = edges.filter(|(condition, _)| *condition != Pool::FALSE).map(|(_, to)| to.index());
+            leads[index] = self.is_other_end(index) || !self.is_stop[index] && next.any(|to| leads[to]);
+        }
+        leads
+    }
+
+    /// The graph with only those edges that executions along the trail may take. `graph` is a copy of the graph of these stops.
     ///
     /// Each node between two stops of the trail belongs to one such pair. An edge into it from outside of the trail comes from an execution
-    /// that does not pass the stop before, and is left out. Ends of other kinds (gaps and bounds) stay, because executions that get there
-    /// may go along the trail.
+    /// that does not pass the stop before, and is left out. Ends of other kinds (gaps and bounds) stay, with the ways to them: executions that get
+    /// there before the trail, or between two of its stops, may go along it.
     pub(crate) fn keep(&self, trail: &Trail, graph: &mut Graph) {
         if trail.stops.is_empty() {
             return;
@@ -142,15 +165,14 @@ impl<'g> Stops<'g> {
             ends = vec![stop as usize];
         }
         let first = ends[0];
+        let leads_to_other_end = self.leading_to_other_ends();
         for (index, node) in graph.nodes.iter_mut().enumerate() {
             let own = within[index];
             node.edges.retain(|&mut (_, to)| {
                 let to = to.index();
-                let is_other_end = matches!(self.graph.nodes[to].step, Step::Leaf(Leaf::Gap(_) | Leaf::Cut))
-                    && (own.is_some() || index < first);
                 match own {
-                    Some(own) => number_of[to] == Some(own) || is_other_end,
-                    None => index < first && (to == first || number_of[to].is_none()) || is_other_end,
+                    Some(own) => number_of[to] == Some(own) || number_of[to].is_none() && leads_to_other_end[to],
+                    None => to == first || number_of[to].is_none(),
                 }
             });
         }
@@ -188,8 +210,7 @@ pub(crate) fn follow(
     let whole = unwound.graph.clone();
     let stops = Stops::new(program, &whole);
     if !stops.are_known(trail) {
-        let place = nowhere(whole.node(NodeId::ENTRY).place);
-        findings.exploration.gaps.push(Gap::Solver { reason: "there is no such trail".into(), place });
+        findings.exploration.gaps.push(Gap::NoAssertion { what: "control does not go along these lines".into() });
         return false;
     }
     for stop in stops.before(trail) {
@@ -211,8 +232,7 @@ pub(crate) fn follow(
         stops.keep(trail, &mut unwound.graph);
     } else {
         // Without a question, there is no proof.
-        let place = nowhere(whole.node(NodeId::ENTRY).place);
-        findings.exploration.gaps.push(Gap::Solver { reason: "nothing was asked".into(), place });
+        findings.exploration.gaps.push(Gap::NoAssertion { what: "nothing was asked".into() });
     }
     trail.asks
 }
@@ -245,16 +265,27 @@ fn condition_at(
     let mut stopped = None;
     let state = carry_to(&mut cx, &mut strategy, chain, first, &mut Vec::new(), &mut stopped);
     // What is left once the end is given.
-    let ends: Vec<(Term, Term)> = cx.selectors.targets.iter().map(|&target| (target, Pool::TRUE)).collect();
-    let others = cx.selectors.gaps.iter().chain([&cx.selectors.cut]).map(|&other| (other, Pool::FALSE));
-    let given: Vec<(Term, Term)> = ends.into_iter().chain(others).collect();
-    match (state, stopped) {
-        (_, Some(gap)) => Err(gap),
-        (None, None) => Ok(None),
-        (Some(state), None) => {
-            let disjuncts = all_substituted(cx.pool, &state, &given);
-            let condition = cx.pool.or_all(&disjuncts);
-            Ok((condition != Pool::FALSE).then(|| cx.pool.show(condition)))
-        }
-    }
+    let others: Vec<Term> = cx.selectors.gaps.iter().copied().chain([cx.selectors.cut]).collect();
+    let state = match (state, stopped) {
+        (_, Some(gap)) => return Err(gap),
+        (None, None) => return Ok(None),
+        (Some(state), None) => state,
+    };
+    let mut given = |targets: Term, bounds: Term| {
+        let ends = cx.selectors.targets.iter().map(|&target| (target, targets));
+        let all: Vec<(Term, Term)> = ends.chain(others.iter().map(|&other| (other, bounds))).collect();
+        let disjuncts = all_substituted(cx.pool, &state, &all);
+        cx.pool.or_all(&disjuncts)
+    };
+    let (condition, beyond) = (given(Pool::TRUE, Pool::FALSE), given(Pool::FALSE, Pool::TRUE));
+    let cells = strategy.cells().map(|(cell, array)| (array, cell)).collect();
+    let mut reader =
+        Reader { program, pool: cx.pool, input: cx.input, layout: cx.layout, cells, variables: cx.variables };
+    let condition = reader.without_facts(condition);
+    Ok(match (condition != Pool::FALSE, beyond != Pool::FALSE) {
+        (false, false) => None,
+        (false, true) => Some(BEYOND.into()),
+        (true, false) => Some(reader.write(condition)),
+        (true, true) => Some(format!("{}, or {BEYOND}", reader.write(condition))),
+    })
 }

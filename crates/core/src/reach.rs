@@ -19,7 +19,12 @@ pub(crate) type Marked = (Program, FxHashSet<(MethodId, Point)>);
 /// The file does not exist, or the line has no code.
 pub(crate) fn marked(program: &Program, line: &Line, from_anywhere: bool) -> Result<Marked, QuestionError> {
     let mut marks: FxHashMap<MethodId, Vec<(Point, Mark)>> = FxHashMap::default();
-    let points = points_at(program, line)?;
+    let mut points = points_at(program, line)?;
+    let is_stray =
+        |&(method, point): &(MethodId, Point)| program.body(method).is_some_and(|body| body.strays.contains(&point));
+    if !points.iter().all(is_stray) {
+        points.retain(|point| !is_stray(point));
+    }
     for &(method, point) in &points {
         // If the previous operation belongs to the line, too, execution has already reached the line.
         let is_first = point.op == 0 || !points.contains(&(method, Point { op: point.op - 1, ..point }));

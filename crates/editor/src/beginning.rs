@@ -32,6 +32,8 @@ pub(crate) struct Options {
     pub(crate) messages: bool,
     /// Whether pages open in a browser.
     pub(crate) opens_pages: bool,
+    /// Most iterations of loops on the way back from a line by hand.
+    pub(crate) unwind: u32,
     /// Whether the editor wants to know what running questions have found so far.
     pub(crate) so_far: bool,
 }
@@ -47,6 +49,7 @@ impl Default for Options {
             budget: 60.0,
             messages: true,
             opens_pages: true,
+            unwind: 2,
             so_far: false,
         }
     }

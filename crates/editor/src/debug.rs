@@ -4,7 +4,7 @@ use crate::wire;
 use aback_report::{Collections, Variable, View};
 use aback_witness::{Change, Content, Cursor, Execution, Witness};
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 
@@ -130,8 +130,16 @@ fn replay<I: BufRead, O: Write>(
         return Ok(wire.tell("terminated", Value::Null)?);
     };
     let violation = witness.violation.step.map_or_else(|| cursor.last(), |step| step as usize);
-    let mut replay =
-        Replay { witness, cursor, entry, violation, lines: BTreeSet::new(), watched: Vec::new(), places: Vec::new() };
+    let mut replay = Replay {
+        witness,
+        cursor,
+        entry,
+        violation,
+        lines: BTreeSet::new(),
+        watched: Vec::new(),
+        places: Vec::new(),
+        paths: HashMap::new(),
+    };
     while let Some(request) = wire.next()? {
         let ends = matches!(request.command.as_str(), "disconnect" | "terminate");
         match replay.answer(&request, stops_at_entry) {
@@ -192,6 +200,8 @@ struct Replay<'w> {
     watched: Vec<Watched>,
     /// What the numbers of the current stop stand for, from 1.
     places: Vec<Place>,
+    /// Expressions for the objects among these places, by their numbers.
+    paths: HashMap<u64, String>,
 }
 
 impl Replay<'_> {
@@ -320,6 +330,7 @@ impl Replay<'_> {
     /// The event that tells where the replay is now. The violation is an exception for editors.
     fn stopped(&mut self, reason: &str) -> Value {
         self.places.clear();
+        self.paths.clear();
         let is_violation = self.cursor.position() == self.violation;
         let description = match (is_violation, self.cursor.position() == self.cursor.last()) {
             (true, _) => Some(self.witness.violation.description.clone()),
@@ -420,13 +431,24 @@ impl Replay<'_> {
     fn variables(&mut self, arguments: &Value) -> Result<Value, String> {
         let place = self.place(arguments)?;
         let is_of_entry = matches!(place, Place::Inputs | Place::InputObject(_));
+        let around = arguments["variablesReference"].as_u64().and_then(|number| self.paths.get(&number).cloned());
         let rows = self.rows(place);
         let variables = rows.into_iter().map(|row| {
             let value = self.shown(&row);
+            let path = match &around {
+                Some(around) if row.name.parse::<u64>().is_ok() => format!("{around}[{}]", row.name),
+                Some(around) => format!("{around}.{}", row.name),
+                None => row.name.clone(),
+            };
             let number = row.target.map_or(0, |object| {
                 self.number(if is_of_entry { Place::InputObject(object) } else { Place::Object(object) })
             });
-            json!({ "name": row.name, "value": value, "variablesReference": number, "evaluateName": row.name })
+            if is_of_entry {
+                // Expressions are about the current values.
+                return json!({ "name": row.name, "value": value, "variablesReference": number });
+            }
+            self.paths.entry(number as u64).or_insert_with(|| path.clone());
+            json!({ "name": row.name, "value": value, "variablesReference": number, "evaluateName": path })
         });
         Ok(json!({ "variables": variables.collect::<Vec<_>>() }))
     }
@@ -445,23 +467,16 @@ impl Replay<'_> {
         let frame = arguments["frameId"].as_u64().and_then(|frame| u32::try_from(frame).ok());
         let call = frame.and_then(|frame| frame.checked_sub(1)).unwrap_or(self.cursor.step().call);
         let expression_parts = expression.replace('[', ".").replace(']', "");
-        let mut names = expression_parts.split('.').map(str::trim);
         let unknown = || format!("there is no `{expression}` here");
-        let first = names.next().ok_or_else(unknown)?;
-        let (locals, statics) = (self.rows(Place::Locals(call)), self.rows(Place::Statics));
-        // A static field has the name of its class in its own.
-        let (mut found, names) = match locals.into_iter().find(|row| row.name == first) {
-            Some(found) => (found, names.collect::<Vec<_>>()),
-            None => {
-                let is_it = |row: &&Variable| {
-                    expression_parts == row.name || expression_parts.starts_with(&format!("{}.", row.name))
-                };
-                let field = statics.iter().find(is_it).ok_or_else(unknown)?.clone();
-                let rest = expression_parts[field.name.len()..].split('.').skip(1).map(str::trim).collect();
-                (field, rest)
-            }
+        // A part of a struct has the name of the variable in its own, and a static field that of its class.
+        let rest_behind = |name: &str| {
+            let rest = expression_parts.trim_start().strip_prefix(name)?;
+            (rest.is_empty() || rest.starts_with(['.', ' '])).then(|| rest.to_owned())
         };
-        for name in names {
+        let mut rows = self.rows(Place::Locals(call)).into_iter().chain(self.rows(Place::Statics));
+        let (mut found, rest) =
+            rows.find_map(|row| rest_behind(&row.name).map(|rest| (row, rest))).ok_or_else(unknown)?;
+        for name in rest.split('.').skip(1).map(str::trim) {
             let object = found.target.ok_or_else(unknown)?;
             let view = View::new(&self.cursor, Collections::Elements);
             // The elements of a collection come before the fields that it consists of.
@@ -470,6 +485,7 @@ impl Replay<'_> {
         }
         let value = self.shown(&found);
         let number = found.target.map_or(0, |object| self.number(Place::Object(object)));
+        self.paths.entry(number as u64).or_insert_with(|| expression.to_owned());
         Ok(json!({ "result": value, "variablesReference": number }))
     }
 

@@ -169,11 +169,22 @@ impl Ready {
     }
 
     /// Keeps a worker for the next question, unless the program has changed.
-    pub(crate) fn give_back(&self, Taken { worker, version, stamp }: Taken) {
+    ///
+    /// # Errors
+    /// Files have changed since it was taken, so that what it says is not about the program as it is now.
+    pub(crate) fn give_back(
+        &self,
+        program: &Program,
+        Taken { worker, version, stamp }: Taken,
+    ) -> Result<(), Unanswered> {
+        if program.stamp() != stamp {
+            return Err(Unanswered::OutOfDate);
+        }
         let mut slot = self.slot();
         if slot.version == version && slot.worker.is_none() {
             (slot.worker, slot.stamp) = (Some(worker), stamp);
         }
+        Ok(())
     }
 
     fn slot(&self) -> std::sync::MutexGuard<'_, Slot> {
@@ -188,6 +199,9 @@ pub(crate) enum Unanswered {
     /// The program cannot be loaded.
     #[error("{0}")]
     Program(String),
+    /// The program is another one now.
+    #[error("the program has changed, so that the answer is out of date")]
+    OutOfDate,
     /// No worker has given one.
     #[error(transparent)]
     Lost(#[from] Lost),

@@ -215,7 +215,7 @@ fn ask(
         Said::Explored(explored) => tell(Told::Explored(explored)),
         Said::Found(reply) | Said::Answer(reply) => tell(Told::Found(answer_of(*reply, start))),
     })?;
-    ready.give_back(taken);
+    ready.give_back(program, taken)?;
     Ok(answer_of(reply, start))
 }
 

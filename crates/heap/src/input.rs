@@ -89,6 +89,21 @@ impl InputHeap {
             || self.hidden.into_iter().chain(self.wide).chain(owners).any(|known| known == variable)
     }
 
+    /// Whether an array is one of those from array objects to their contents at entry.
+    pub fn are_elements(&self, array: Term) -> bool {
+        self.elements.values().any(|&known| known == array)
+    }
+
+    /// Whether an array is one of those from objects to the numbers of their types.
+    pub fn are_tags(&self, array: Term) -> bool {
+        self.tags.values().any(|&known| known == array)
+    }
+
+    /// Whether an array is one of those from array objects to their lengths.
+    pub fn are_lengths(&self, array: Term) -> bool {
+        self.lengths.values().any(|&known| known == array)
+    }
+
     /// The limits of inputs that were used on any path.
     pub fn used_limits(&self) -> InputLimits {
         self.used_limits
@@ -166,7 +181,7 @@ impl InputHeap {
     }
 
     /// The field whose array a term is.
-    pub(crate) fn field_of(&self, array: Term) -> Option<FieldId> {
+    pub fn field_of(&self, array: Term) -> Option<FieldId> {
         self.fields_of.get(&array).copied()
     }
 

@@ -169,6 +169,11 @@ impl Layout {
         }
     }
 
+    /// The same as [`Self::exact_types`], if they have been looked at before.
+    pub fn known_exact_types(&self, ty: Type) -> Option<Rc<[Type]>> {
+        self.exact.borrow().get(&ty).map(Rc::clone)
+    }
+
     /// The exact types that an input object of static type `ty` can have.
     pub fn exact_types(&self, program: &Program, ty: Type) -> Rc<[Type]> {
         if let Some(exact) = self.exact.borrow().get(&ty) {

@@ -42,6 +42,9 @@ pub struct Body {
     pub locals: Vec<Local>,
     /// The locals behind which users see something else. Only what is shown depends on them.
     pub views: Vec<View>,
+    /// Points at which control can be without having been at their line: it is that of the code before them, because compilers give none to
+    /// what ends an expression over several lines.
+    pub strays: Vec<Point>,
     /// Pure expressions, each after the ones it uses.
     pub exprs: Vec<Expr>,
     /// Blocks; the first one is the entry.

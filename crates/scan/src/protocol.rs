@@ -100,6 +100,9 @@ pub struct TrailQuestion {
     pub stops: Vec<u32>,
     /// Whether an execution is looked for that goes along them. Otherwise, only the lines before them are.
     pub asks: bool,
+    /// Most iterations of a loop, and nested calls of a method, that are unwound, if not as many as by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unwind: Option<u32>,
 }
 
 /// Where control comes from on the way back from a line.

@@ -199,7 +199,8 @@ impl From<OutOfMemory> for Fault {
 }
 
 /// The body of a machine before it enters its first method.
-static EMPTY: Body = Body { locals: Vec::new(), views: Vec::new(), exprs: Vec::new(), blocks: Vec::new() };
+static EMPTY: Body =
+    Body { locals: Vec::new(), views: Vec::new(), strays: Vec::new(), exprs: Vec::new(), blocks: Vec::new() };
 
 /// The first point of every activation.
 const START: Point = Point { block: Body::ENTRY, op: 0 };

@@ -181,6 +181,66 @@ fn a_replay_stops_at_breakpoints() {
     debugger.end();
 }
 
+const NAMESAKES: &str = "class Main {
+    static void run(int[] a) {
+        int s = 0;
+        for (int i = 0; i < 2; i++) {
+            for (int k = 0; k < 1; k++) {
+                int t = 5;
+                s += t;
+            }
+            {
+                String t = \"x\" + s;
+                s += t.length();
+            }
+        }
+        assert a[1] != 4;
+    }
+}
+";
+
+/// Of several variables with one name, only that is there which has been assigned last, also where it has its last value again.
+#[test]
+fn variables_with_one_name() {
+    let place = files([("Main.java", NAMESAKES)]);
+    place.run("check Main.java --entry Main.run --witness w.json").ends(1);
+    let mut debugger = Debugger::launch(&place, &json!({ "witness": "w.json" }));
+    let (mut line, mut seen) = (debugger.go("configurationDone").0, Vec::new());
+    while line != 14 {
+        if line == 7 || line == 11 {
+            let names = debugger.scope("Locals");
+            assert_eq!(names.iter().filter(|row| row.starts_with("t = ")).count(), 1, "{names:?}");
+            seen.push(debugger.evaluate("t"));
+        }
+        line = debugger.go("next").0;
+    }
+    assert_eq!(seen, ["5 (changed)", "\"x5\" (changed)", "5 (changed)", "\"x12\" (changed)"]);
+    while line != 7 {
+        line = debugger.go("stepBack").0;
+    }
+    assert_eq!(debugger.evaluate("t"), "5 (changed)");
+    debugger.end();
+}
+
+/// Parts have names with which they can be asked for.
+#[test]
+fn expressions_for_parts() {
+    let place = files([("Main.java", NAMESAKES)]);
+    place.run("check Main.java --entry Main.run --witness w.json").ends(1);
+    let mut debugger = Debugger::launch(&place, &json!({ "witness": "w.json" }));
+    debugger.go("configurationDone");
+    let locals = debugger.scope_number("Locals");
+    let rows = debugger.ask("variables", json!({ "variablesReference": locals }));
+    let array = &rows["variables"][0];
+    assert_eq!(array["evaluateName"], "a");
+    let parts = debugger.ask("variables", json!({ "variablesReference": array["variablesReference"] }));
+    let names: Vec<&str> =
+        parts["variables"].as_array().unwrap().iter().map(|part| part["evaluateName"].as_str().unwrap()).collect();
+    assert!(names.contains(&"a[1]"), "{parts}");
+    assert_eq!(debugger.evaluate("a[1]"), "4");
+    debugger.end();
+}
+
 #[test]
 fn replays_that_cannot_begin() {
     let place = counterexample();

@@ -443,7 +443,7 @@ fn back_from_a_line_by_hand() {
     assert_eq!(entries["before"]["entries"], json!(["Main.main(int, Cell)"]), "{entries}");
     let entry = entries["before"]["entries"][0].clone();
     let mut stops: Vec<Value> = Vec::new();
-    for condition in ["x == 12", "(11 <= x) && (x == 12)"] {
+    for condition in ["x == 12", "x >= 11 && x == 12"] {
         let answer = ask(json!({ "entry": entry, "stops": stops }));
         let stop = &answer["before"]["stops"][0];
         assert_eq!(stop["condition"], condition, "{answer}");
@@ -475,6 +475,19 @@ fn files_that_change_without_being_saved() {
     // What is not saved is not what the user sees.
     editor.change(&place, "Main.java", &text.replace("== 1", "== 2"));
     assert!(said(&mut editor).contains("not saved"));
+    editor.end();
+}
+
+/// What is found about files that another tool has written meanwhile is out of date.
+#[test]
+fn files_that_change_during_a_question() {
+    let place = files([("Main.oox", ENDLESS)]);
+    let mut editor = Editor::start(&place, json!({ "findings": false, "timeout": 3, "soFar": true }));
+    editor.open(&place, "Main.oox");
+    let id = editor.watched_question("aback.check", &place, ("Main.oox", 4), "endless");
+    editor.wait("what is explored", |message| message["method"] == "aback/soFar");
+    place.write("Main.oox", SUM.as_bytes());
+    assert_eq!(editor.answer(id)["error"]["code"], -32801);
     editor.end();
 }
 

@@ -92,6 +92,71 @@ fn java_starts_at_public_methods_of_public_types() {
     check(&place, "Shop.java --at Shop.java:6 --entry Shop.inside", 1, "with the input of Shop.inside");
 }
 
+/// What follows a choice is not at the line of its last way, where class files have it, unless its text is there.
+#[test]
+fn ways_of_expressions_over_several_lines() {
+    let place = files([(
+        "Ways.java",
+        "public class Ways {
+    private int field;
+
+    public int local(int k) {
+        if (k < 0) return 0;
+        int r = k >= 0
+            ? k + 1
+            : -k;
+        return r;
+    }
+
+    public static int returned(int k) {
+        if (k == 3) return 0;
+        return 2 * switch (k) {
+            case 1 -> 10;
+            default -> 5;
+            case 3 -> 30;
+        };
+    }
+
+    public void stored(int k) {
+        if (k < 0) return;
+        field += k >= 0
+            ? 1
+            : 2;
+    }
+
+    public int behind(int k) {
+        if (k < 0) return 0;
+        return (k >= 0
+            ? 1
+            : 2) + local(k);
+    }
+
+    public int next(int k) {
+        if (k < 0) return 0;
+        int r = k >= 0
+            ? 1
+            : 2; r += local(k);
+        return r;
+    }
+
+    public int either(int k) {
+        int r = k >= 0
+            ? 1
+            : 2;
+        return r;
+    }
+}
+",
+    )]);
+    for line in [8, 17, 25] {
+        check(&place, &format!("Ways.java --at Ways.java:{line}"), 0, "unreachable: no execution gets to the line");
+    }
+    for line in [7, 9, 16, 32, 39, 46] {
+        check(&place, &format!("Ways.java --at Ways.java:{line}"), 1, "reachable: control can get to this line");
+    }
+    check(&place, "Ways.java --at Ways.java:46", 1, "k = -");
+}
+
 #[test]
 fn conditions_are_shown() {
     let place = program("class Main {\n  static void main(int x) {\n    int y := x + 1;\n    assert y != 3;\n  }\n}\n");

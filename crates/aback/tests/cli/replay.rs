@@ -57,7 +57,7 @@ fn files_that_are_not_what_they_were() {
         place.write("other.json", text.as_bytes());
         place.run("replay other.json").ends(2).says("other.json: ").says(what);
     };
-    check(&text.replacen("\"version\":4", "\"version\":9", 1), "version 9 of the format");
+    check(&text.replacen("\"version\":5", "\"version\":9", 1), "version 9 of the format");
     check(&text.replace("{\"int\":\"4\"}", "{\"int\":\"5\"}"), "edited after aback wrote it");
     check(&text[..text.len() / 2], "the file ends too early");
     check("{\"name\": \"package\"}", "is not a witness of aback");

@@ -37,6 +37,11 @@ pub(crate) struct Before {
 type Place = (Term, Option<Term>);
 
 impl Disjuncts {
+    /// The families of cells with their current arrays.
+    pub(crate) fn cells(&self) -> impl Iterator<Item = (Cell, Term)> {
+        self.arrays.iter().map(|(&cell, &array)| (cell, array))
+    }
+
     pub fn new(variant: Variant) -> Self {
         Disjuncts { variant, arrays: FxHashMap::default(), read: FxHashSet::default(), current: FxHashSet::default() }
     }

@@ -202,6 +202,67 @@ fn what_must_hold() {
     assert_eq!(opened.session.starts(&config).unwrap(), ["Main.main(Cell, Cell, int)"]);
 }
 
+/// A loop of a library between two chosen lines may take more iterations than are unwound. Executions in which it does go along the trail, too:
+/// here all that fail.
+#[test]
+fn a_library_that_loops_longer() {
+    let text = "class Main {
+    static void main(int k) {
+        String s = Integer.toString(k);
+        int n = s.length();
+        assert n != 5;
+    }
+}
+";
+    let opened = open("Main.java", text);
+    let config = question("Main.java", 5, Question::Violation);
+    let mut trail = Trail::default();
+    let mut conditions = Vec::new();
+    for _ in 0..20 {
+        let asked = Trail { asks: true, ..trail.clone() };
+        let answer = opened.session.go_back(&config, "Main.main", asked).unwrap();
+        assert_ne!(answer.verdict, Verdict::Holds, "{conditions:?}");
+        let stops = opened.session.go_back(&config, "Main.main", trail.clone()).unwrap().stops;
+        let Some(stop) = stops.first() else { break };
+        conditions.push(format!("{}: {}", stop.place.span.line, stop.condition));
+        trail.stops.push(stop.node);
+        if stop.is_start {
+            break;
+        }
+    }
+    assert!(conditions.iter().any(|condition| condition.ends_with("beyond the unwinding")), "{conditions:?}");
+    assert!(conditions.first().is_some_and(|first| first == "5: n == 5"), "{conditions:?}");
+}
+
+/// Conditions are written as programs write them.
+#[test]
+fn readable_conditions() {
+    let text = "class Main {
+    static class Node { int v; Node next; int[] a; }
+    static void main(Node n, int i) {
+        if (n != null) {
+            if (n.next == null) {
+                int k = n.a[i];
+                assert k <= 7;
+            }
+        }
+    }
+}
+";
+    let opened = open("Main.java", text);
+    let config = question("Main.java", 7, Question::Violation);
+    let mut trail = Trail::default();
+    let mut shown = Vec::new();
+    for _ in [7, 6, 5] {
+        let answer = opened.session.go_back(&config, "Main.main", trail.clone()).unwrap();
+        let stop = answer.stops.first().expect("a stop");
+        trail.stops.push(stop.node);
+        shown.push(format!("{}: {}", stop.place.span.line, stop.condition));
+    }
+    let rest = "!((i < 0) || i >= n.a.length) && n.a[i] > 7 && n.a != null";
+    assert_eq!(shown, ["7: k > 7".into(), format!("6: {rest}"), format!("5: {rest} && n.next == null")]);
+}
+
 /// Numbers that are no stops have no answer.
 #[test]
 fn a_trail_of_another_program() {

@@ -6,7 +6,7 @@ use crate::convert::{Files, characters, diagnostics_of, name_of, one_line, path_
 use crate::program::Unanswered;
 use crate::question::{self, Answer, Asked, Spot, Stopped, TrailSpot};
 use crate::shown::AnsweredLine;
-use aback_scan::{Asks, Explored};
+use aback_scan::{Asks, Explored, TrailQuestion};
 use lsp_server::{ErrorCode, Notification, RequestId};
 use lsp_types::notification::Progress;
 use lsp_types::request::WorkDoneProgressCreate;
@@ -68,7 +68,10 @@ impl Server<'_> {
             line: spot.line,
             limit: Duration::try_from_secs_f64(self.options.timeout).unwrap_or(Duration::MAX),
             paths: self.options.paths.max(1),
-            trail: trail.map(|trail| (trail.entry, trail.trail)),
+            trail: trail.map(|TrailSpot { entry, trail, .. }| {
+                let unwind = trail.unwind.or(Some(self.options.unwind));
+                (entry, TrailQuestion { unwind, ..trail })
+            }),
         };
         let options = program.options(&self.options.of_workers());
         let (worker, path) = (Arc::clone(&self.commands.worker), program.path.clone());
@@ -171,10 +174,9 @@ impl Server<'_> {
         let name = path_of(&spot.uri).as_deref().map(name_of).unwrap_or_default();
         let said = match (&running.stopped, &result) {
             (Some(Stopped::Cancelled), _) => Err((ErrorCode::RequestCanceled as i32, "cancelled".to_string())),
-            (Some(Stopped::OutOfDate), _) => Err((
-                ErrorCode::ContentModified as i32,
-                "the program has changed, so that the answer is out of date".into(),
-            )),
+            (Some(Stopped::OutOfDate), _) | (None, Err(Unanswered::OutOfDate)) => {
+                Err((ErrorCode::ContentModified as i32, Unanswered::OutOfDate.to_string()))
+            }
             (None, Err(reason)) => Err((REQUEST_FAILED, reason.to_string())),
             (None, Ok(answer)) if answer.said == "error" => Err((REQUEST_FAILED, answer.reason.clone())),
             (None, Ok(answer)) => Ok(answer),

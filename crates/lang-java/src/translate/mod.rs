@@ -11,6 +11,7 @@ mod calls;
 mod conditions;
 mod frame;
 mod instructions;
+mod lines;
 mod lost;
 mod overflow;
 mod strings;
@@ -20,7 +21,7 @@ use crate::conditions::is_condition;
 use crate::loader::{Java, JavaClass};
 use crate::types::is_wide;
 use aback_ir::{
-    BinaryOp, BlockId, Body, Const, Expr, ExprId, LocalId, MethodId, Op, OpKind, Problem, Span, Terminator,
+    BinaryOp, BlockId, Body, Const, Expr, ExprId, LocalId, MethodId, Op, OpKind, Point, Problem, Span, Terminator,
     TerminatorKind, Type, validate_body,
 };
 use blocks::JavaBlock;
@@ -91,6 +92,8 @@ struct Translator<'a> {
     current: usize,
     pc: usize,
     span: Span,
+    /// Whether the current instruction has the line of the code before it only.
+    is_stray: bool,
     /// Offsets at which assert statements allocate their errors.
     asserts: FxHashSet<usize>,
     /// Index of a call on a class object whose result has been pushed instead of the class object.
@@ -155,6 +158,7 @@ pub(crate) fn translate(java: Java, class: &JavaClass, method: MethodId, code: &
         current: 0,
         pc: 0,
         span: Span::NONE,
+        is_stray: false,
         asserts: FxHashSet::default(),
         status: None,
         ready: BTreeSet::new(),
@@ -190,10 +194,13 @@ impl<'a> Translator<'a> {
     /// Fills the current block to its end.
     fn block(&mut self) -> Result<()> {
         let JavaBlock { start, end, .. } = self.blocks[self.current];
+        let mut is_tail = self.is_tail(start);
         for index in start..end {
             let (pc, opcode) = &self.opcodes[index];
             self.pc = *pc;
             self.span = self.span_of(*pc);
+            self.is_stray = is_tail && lines::finishes(opcode);
+            is_tail = self.is_stray && !lines::ends(opcode);
             self.translated.insert(index);
             self.afford()?;
             let goes_on = match self.instruction(index, opcode) {
@@ -215,12 +222,6 @@ impl<'a> Translator<'a> {
         }
     }
 
-    fn span_of(&self, pc: usize) -> Span {
-        let after = self.lines.partition_point(|&(start, _)| usize::from(start) <= pc);
-        let line = after.checked_sub(1).map_or(0, |index| u32::from(self.lines[index].1));
-        Span { file: self.class.source, line, column: 0, length: 0 }
-    }
-
     fn spend(&mut self, effort: usize) {
         self.effort = self.effort.saturating_add(effort);
     }
@@ -237,12 +238,20 @@ impl<'a> Translator<'a> {
     fn emit(&mut self, kind: OpKind) {
         self.spend(OPERATION);
         let span = self.span;
-        self.body.block_mut(self.block).ops.push(Op { kind, span });
+        let ops = &mut self.body.blocks[self.block.index()].ops;
+        if self.is_stray {
+            self.body.strays.push(Point { block: self.block, op: ops.len() as u32 });
+        }
+        ops.push(Op { kind, span });
     }
 
     fn end(&mut self, kind: TerminatorKind) {
         let span = self.span;
-        self.body.block_mut(self.block).terminator = Terminator { kind, span };
+        let block = &mut self.body.blocks[self.block.index()];
+        if self.is_stray {
+            self.body.strays.push(Point { block: self.block, op: block.ops.len() as u32 });
+        }
+        block.terminator = Terminator { kind, span };
     }
 
     fn expr(&mut self, expr: Expr) -> ExprId {

@@ -211,7 +211,7 @@ pub fn render_html(witness: &Witness, collections: Collections) -> String {
 fn visible(cursor: &Cursor<'_>, later: &[Step]) -> Vec<Change> {
     let open: FxHashSet<u32> = cursor.stack().iter().map(|open| open.call).collect();
     let mut changes = cursor.state().clone().into_changes();
-    changes.retain(|change| !matches!(change, Change::Local(call, ..) if !open.contains(call)));
+    changes.retain(|change| !matches!(change, Change::Local(call, ..) | Change::Gone(call, _) if !open.contains(call)));
     let values = changes.iter().filter(|change| !matches!(change, Change::Object(..)));
     let mut pending: Vec<u32> =
         values.chain(later.iter().flat_map(|step| &step.changes)).flat_map(Change::objects).collect();

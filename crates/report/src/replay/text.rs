@@ -111,7 +111,7 @@ fn write_changes(
                     writeln!(out, "{indent}{} = {}", variable.name, view.value(value, &variable.ty))?;
                 }
             }
-            Change::Local(..) => {}
+            Change::Local(..) | Change::Gone(..) => {}
             Change::Field(id, ..) | Change::Element(id, ..) if told.is_hidden(*id) => {}
             Change::Field(id, field, _) => {
                 if let Some(row) = view.fields(*id).get(*field as usize) {

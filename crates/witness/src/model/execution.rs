@@ -250,6 +250,8 @@ pub enum Change {
     Object(u32, Content),
     /// A variable has a new value: the call, the variable's number in the table of the call's method, the value.
     Local(u32, u32, ValueDocument),
+    /// A variable is out of scope: another one with the same name has a value. The call, and the variable's number.
+    Gone(u32, u32),
     /// A field of an object has a new value: the object, the field's number in the table of its class, the value.
     Field(u32, u32, ValueDocument),
     /// An element of an array has a new value: the array, the index in decimal, the value.
@@ -269,6 +271,7 @@ impl Change {
             Change::Object(id, Content::String { .. } | Content::Opaque { .. }) => (Some(*id), Vec::new()),
             Change::Field(id, _, value) | Change::Element(id, _, value) => (Some(*id), vec![value]),
             Change::Local(_, _, value) | Change::Static(_, value) => (None, vec![value]),
+            Change::Gone(..) => (None, Vec::new()),
         };
         about.into_iter().chain(values.into_iter().filter_map(ValueDocument::reference)).collect()
     }

@@ -261,7 +261,7 @@ impl Execution {
             Change::Object(_, Content::String { class, .. } | Content::Opaque { class }) => {
                 self.classes.get(*class as usize).map(drop).ok_or_else(|| format!("class {class}"))
             }
-            Change::Local(call, variable, _) => {
+            Change::Local(call, variable, _) | Change::Gone(call, variable) => {
                 let method = self.calls.get(*call as usize).and_then(|call| self.methods.get(call.method as usize));
                 let known = method.is_some_and(|method| method.variables.get(*variable as usize).is_some());
                 if known { Ok(()) } else { Err(format!("variable {variable} of call {call}")) }
@@ -278,7 +278,7 @@ impl Execution {
 fn subject(change: &Change) -> String {
     match change {
         Change::Object(id, _) | Change::Field(id, ..) | Change::Element(id, ..) => format!("object {id}"),
-        Change::Local(call, ..) => format!("call {call}"),
+        Change::Local(call, ..) | Change::Gone(call, _) => format!("call {call}"),
         Change::Static(field, _) => format!("static field {field}"),
     }
 }

@@ -346,8 +346,12 @@ impl Recorder {
         if let Some((done, result)) = done.and_then(|(point, result)| Some((point, result?))) {
             // A new variable to which there are references has no value of the user yet.
             let is_new = || matches!(op(state.program(), place.method, done), Some(OpKind::New { .. }));
-            for ((variable, _), (assigned, _)) in open.variables.iter().zip(&mut open.values) {
-                *assigned |= variable.local == result && (variable.part.is_none() || !is_new());
+            for ((variable, _), (assigned, last)) in open.variables.iter().zip(&mut open.values) {
+                if variable.local == result && (variable.part.is_none() || !is_new()) {
+                    *assigned = true;
+                    // The variable may be in scope again.
+                    last.take_if(|_| variable.has_namesakes);
+                }
             }
         }
         let op = op(state.program(), place.method, place.point);
@@ -511,7 +515,7 @@ impl Recorder {
         let Some(frame) = state.frame(open.level) else { return };
         let (call, variables) = (open.call, Rc::clone(&open.variables));
         let mut target: Option<(LocalId, Option<Target>)> = None;
-        for (at, &(Variable { local, part, row }, ty)) in variables.iter().enumerate() {
+        for (at, &(Variable { local, part, row, has_namesakes }, ty)) in variables.iter().enumerate() {
             let Some(value) = frame.local(local) else { continue };
             let behind = part.map(|part| {
                 let Value::Ref(reference) = value else { return None };
@@ -531,12 +535,33 @@ impl Recorder {
             };
             let is_default = matches!(value, Value::Null | Value::Bool(false) | Value::F32(0) | Value::F64(0))
                 || matches!(value, Value::Int(int) if int.to_i64() == Some(0));
-            if (*assigned || !is_default) && last.as_ref() != Some(value) {
+            if (*assigned || !is_default && !has_namesakes) && last.as_ref() != Some(value) {
                 *last = Some(value.clone());
+                if has_namesakes {
+                    changes.extend(self.namesakes_end(index, at));
+                }
                 let value = self.value(state, value, Holder::Variable);
                 changes.push(Change::Local(call, row, value));
             }
         }
+    }
+
+    /// The other variables of an activation with the name of this one that have values. They are out of scope.
+    fn namesakes_end(&mut self, index: usize, at: usize) -> Vec<Change> {
+        let Some(open) = self.open.get_mut(index) else { return Vec::new() };
+        let shapes = self.execution.calls.get(open.call as usize).map(|call| call.method as usize);
+        let Some(shapes) = shapes.and_then(|method| self.execution.methods.get(method)) else { return Vec::new() };
+        let name = |variable: &Variable| shapes.variables.get(variable.row as usize).map(|shape| &shape.name);
+        let own = name(&open.variables[at].0);
+        let others = open.variables.iter().zip(&mut open.values).enumerate();
+        let ended = others.filter(|(other, ((variable, _), (assigned, last)))| {
+            *other != at && name(variable) == own && (*assigned || last.is_some())
+        });
+        let ended = ended.map(|(_, ((variable, _), value))| {
+            *value = (false, None);
+            Change::Gone(open.call, variable.row)
+        });
+        ended.collect()
     }
 
     /// Notes that a local of an activation refers to a target.
@@ -746,8 +771,8 @@ impl Recorder {
             renumber(&mut step.call);
             step.changes.retain_mut(|change| match change {
                 // The call returned without a step in between, so that nobody can see the variable.
-                Change::Local(call, ..) if numbers[*call as usize].is_none() => false,
-                Change::Local(call, ..) => {
+                Change::Local(call, ..) | Change::Gone(call, _) if numbers[*call as usize].is_none() => false,
+                Change::Local(call, ..) | Change::Gone(call, _) => {
                     renumber(call);
                     true
                 }

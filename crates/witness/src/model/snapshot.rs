@@ -116,6 +116,7 @@ impl Snapshot {
                 let old = self.locals.insert((*call, *variable), value.clone());
                 Undo::Local(*call, *variable, old)
             }
+            Change::Gone(call, variable) => Undo::Local(*call, *variable, self.locals.remove(&(*call, *variable))),
             Change::Field(id, field, value) => match &mut self.objects.get_mut(id)?.content {
                 Content::Instance { values, .. } => {
                     let place = values.get_mut(*field as usize)?;

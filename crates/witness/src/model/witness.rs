@@ -6,8 +6,8 @@ use aback_ir::MakingLimits;
 use serde::{Deserialize, Serialize};
 
 /// Version of the format of [`Witness`]. Each change of the format increases it.
-pub const WITNESS_VERSION: u32 = 4;
-/// The versions that this crate reads. Version 3 has no [`BlockShape`](super::BlockShape)s, and version 2
+pub const WITNESS_VERSION: u32 = 5;
+/// The versions that this crate reads. Version 4 has no [`Change::Gone`](super::Change::Gone). Version 3 has no [`BlockShape`](super::BlockShape)s, and version 2
 /// no [`CollectionShape`](super::CollectionShape)s either.
 pub(crate) const READ_VERSIONS: std::ops::RangeInclusive<u32> = 2..=WITNESS_VERSION;
 

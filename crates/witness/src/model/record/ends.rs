@@ -75,7 +75,7 @@ fn is_known(before: &Snapshot, change: &Change) -> bool {
             _ => false,
         }),
         Change::Static(row, value) => before.statics().any(|known| known == (*row, value)),
-        Change::Object(..) | Change::Local(..) => false,
+        Change::Object(..) | Change::Local(..) | Change::Gone(..) => false,
     }
 }
 

@@ -5,6 +5,7 @@ use crate::heap::HeapObject;
 use crate::state::State;
 use crate::value::{Address, Value};
 use aback_ir::{Body, Contents, FieldId, Local, LocalId, Type};
+use rustc_hash::FxHashMap;
 
 /// Deepest nesting of references to parts.
 const MOST_DEPTH: usize = 16;
@@ -17,6 +18,8 @@ pub(super) struct Variable {
     pub(super) part: Option<usize>,
     /// The number in the table of the method.
     pub(super) row: u32,
+    /// Whether other variables of the method have the same name, in other scopes.
+    pub(super) has_namesakes: bool,
 }
 
 /// The variables of a body that users see, in the order of its locals. A variable to which there are references replaces
@@ -45,8 +48,14 @@ pub(super) fn variables(body: &Body, params: usize) -> Vec<(Variable, &Local)> {
             None => {}
         }
     }
-    let rows = shown.into_iter().enumerate();
-    rows.map(|(row, (local, part, shape))| (Variable { local, part, row: row as u32 }, shape)).collect()
+    let mut counts: FxHashMap<&str, u32> = FxHashMap::default();
+    shown.iter().for_each(|(_, _, shape)| *counts.entry(&shape.name).or_default() += 1);
+    let rows = shown.iter().enumerate();
+    rows.map(|(row, &(local, part, shape))| {
+        let has_namesakes = counts[&*shape.name] > 1;
+        (Variable { local, part, row: row as u32, has_namesakes }, shape)
+    })
+    .collect()
 }
 
 /// The values to which a reference refers.
