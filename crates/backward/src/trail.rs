@@ -69,7 +69,8 @@ impl<'g> Stops<'g> {
         let line = |index: usize| {
             let place = graph.nodes[index].place;
             // The start is before the first line, whose place it may have.
-            let is_line = index != NodeId::ENTRY.index() && place.span.is_known();
+            let is_added = || program.added_line(place.method) == Some(place.span.line);
+            let is_line = index != NodeId::ENTRY.index() && place.span.is_known() && !is_added();
             let is_own = is_line && !program.is_library_method(place.method);
             is_own.then_some((place.method, place.span.file, place.span.line))
         };

@@ -386,6 +386,12 @@ pub trait Runtime: Send + Sync {
         None
     }
 
+    /// Whether a field of a library means something to the platform only, such as the frames of an exception.
+    fn is_internal(&self, program: &Program, field: FieldId) -> bool {
+        let _ = (program, field);
+        false
+    }
+
     /// How objects of a class are shown; `None` if they are shown as the program model has them.
     fn look(&self, program: &Program, class: ClassId) -> Option<Look> {
         let _ = (program, class);

@@ -267,6 +267,12 @@ impl Runtime for CsLoader {
         forms::look(Cs { program, loader: self }, class)
     }
 
+    fn is_internal(&self, program: &Program, field: FieldId) -> bool {
+        let field = program.field(field);
+        program.class_name(field.class) == "System.Exception"
+            && !matches!(&*field.name, "_message" | "_innerException" | "_data")
+    }
+
     fn value_form(&self, _: &Program, ty: Type) -> Form {
         match ty {
             CHAR => Form::Character,

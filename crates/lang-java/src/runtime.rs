@@ -204,6 +204,11 @@ impl Runtime for JavaLoader {
         collections::look(program, class)
     }
 
+    fn is_internal(&self, program: &Program, field: FieldId) -> bool {
+        let field = program.field(field);
+        program.class_name(field.class) == "java.lang.Throwable" && !matches!(&*field.name, "detailMessage" | "cause")
+    }
+
     fn value_form(&self, _: &Program, ty: Type) -> Form {
         if ty == CHAR { Form::Character } else { Form::Plain }
     }

@@ -175,7 +175,7 @@ class Main {
 fn other_files_are_refused() {
     let text = found("Main.java", LIST, "Main.start").witness.to_text();
     let error = |text: &str| Witness::from_text(text).unwrap_err();
-    assert!(matches!(error(&text.replacen("\"version\":4", "\"version\":5", 1)), WitnessError::Version { found: 5 }));
+    assert!(matches!(error(&text.replacen("\"version\":5", "\"version\":6", 1)), WitnessError::Version { found: 6 }));
     assert!(matches!(error("{\"version\": 7, \"other\": []}"), WitnessError::Version { found: 7 }));
     assert!(matches!(
         error(&text.replace("{\"int\":\"13\"}", "{\"int\":\"14\"}").replace("\"14\"", "\"15\"")),

@@ -97,6 +97,13 @@ impl Program {
         name
     }
 
+    /// The line of a method that the user did not write: Java's compiler adds it to the initializer of a class with assertions.
+    pub fn added_line(&self, method: MethodId) -> Option<u32> {
+        let declared = self.method(method);
+        let has_assertions = || self.find_field(declared.class, "$assertionsDisabled").is_some();
+        (declared.name == "<clinit>" && has_assertions()).then_some(declared.span.line)
+    }
+
     /// The text of the line of a place, without the space around it, if it is known.
     pub fn line_text(&self, span: Span) -> Option<&str> {
         let text = self.file(span.file)?.text.as_deref()?;

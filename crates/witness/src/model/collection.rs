@@ -78,10 +78,15 @@ impl Snapshot {
 impl<'a> Reader<'a> {
     fn elements(self, shape: &CollectionShape, id: u32, most: usize) -> Option<Elements<'a>> {
         let mut inner = Vec::new();
-        let count = self.number(self.follow(id, &shape.count, &mut inner)?)?;
-        let start = self.follow(id, &shape.start, &mut inner)?;
+        let count = match shape.count.is_empty() {
+            true => usize::MAX,
+            false => self.number(self.follow(id, &shape.count, &mut inner)?)?,
+        };
+        let start = match shape.start.is_empty() {
+            true => Some(id),
+            false => self.follow(id, &shape.start, &mut inner)?.reference(),
+        };
         let mut found = Elements { elements: Vec::new(), count, inner, is_list: shape.list };
-        let start = start.reference();
         let nodes = match &shape.walk {
             WalkShape::Array(first) | WalkShape::Ring(first) => {
                 let first = match first.is_empty() {
@@ -89,6 +94,7 @@ impl<'a> Reader<'a> {
                     false => self.number(self.follow(id, first, &mut found.inner)?)?,
                 };
                 self.array(shape, start?, (first, most), &mut found)?;
+                found.inner.retain(|&object| object != id);
                 return Some(found);
             }
             WalkShape::Entries(next) => {
@@ -233,6 +239,9 @@ impl<'a> Reader<'a> {
     ) -> Option<()> {
         let planes = self.planes(shape, start, &mut found.inner)?;
         let (_, _, _, length) = self.read(*planes.first()?.first()?)?;
+        if shape.count.is_empty() {
+            found.count = length;
+        }
         if matches!(shape.walk, WalkShape::Ring(_)) {
             found.count = count_until(first, found.count, length)?;
         }
@@ -298,6 +307,14 @@ pub(super) fn shape_of(program: &Program, contents: &Contents) -> Option<Collect
             };
             CollectionShape { start: vec![name(array)], walk, count: vec![name(count)], parts, list: true, integers }
         }
+        Contents::Elements(form, planes, lengths) if lengths.is_empty() => CollectionShape {
+            start: Vec::new(),
+            walk: WalkShape::Array(Vec::new()),
+            count: Vec::new(),
+            parts: vec![names(&shown(form, planes))],
+            list: true,
+            integers: None,
+        },
         Contents::Collection(Collection { start, walk, count, parts, is_list }) => CollectionShape {
             start: names(start),
             walk: match walk {

@@ -71,12 +71,14 @@ pub struct ClassShape {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CollectionShape {
-    /// The fields that lead, one after the other, from the collection to where `walk` starts.
+    /// The fields that lead, one after the other, from the collection to where `walk` starts; empty if it is the object itself: an
+    /// array whose elements have several values.
     pub start: Vec<FieldName>,
     /// How the elements are found.
     pub walk: WalkShape,
     /// The fields that lead from the collection to the number of elements. If another number is found, the collection is in no
-    /// valid state. For `entries`, it is the number of entries, those that are not in use included.
+    /// valid state. For `entries`, it is the number of entries, those that are not in use included. Empty if it is the length of
+    /// the array.
     pub count: Vec<FieldName>,
     /// The parts of an element, which are the value, or the key and the value: the fields with the values of each. A part
     /// without fields is the element of an array itself.

@@ -297,8 +297,7 @@ impl Recorder {
         }
         *known[method.index()].get_or_insert_with(|| {
             let declared = program.method(method);
-            let has_assertions = || program.find_field(declared.class, "$assertionsDisabled").is_some();
-            let added_line = (declared.name == "<clinit>" && has_assertions()).then_some(declared.span.line);
+            let added_line = program.added_line(method);
             let asks = |op: &Op| {
                 matches!(op.kind, OpKind::Intrinsic { intrinsic: Intrinsic::Nondet(_) | Intrinsic::NondetArray(_), .. })
             };
@@ -627,7 +626,7 @@ impl Recorder {
                     return Content::Opaque { class };
                 }
                 let fields: Vec<(FieldId, &Value)> = object.fields().collect();
-                let shown = fields.into_iter().filter(|(field, _)| !is_added(program, *field));
+                let shown = fields.into_iter().filter(|(field, _)| !is_hidden(program, *field));
                 let values =
                     shown.map(|(field, value)| self.value(state, value, Holder::Field(address, field))).collect();
                 Content::Instance { class, values }
@@ -668,7 +667,7 @@ impl Recorder {
         }
         let mut fields = Vec::new();
         for field in program.instance_fields(class) {
-            let row = (!is_added(program, field)).then_some(fields.len() as u32);
+            let row = (!is_hidden(program, field)).then_some(fields.len() as u32);
             self.tables.fields.insert((class, field), row);
             if row.is_some() {
                 let declared = program.field(field);
@@ -946,10 +945,11 @@ fn is_preparation(state: &State<'_>) -> bool {
     program.prepares_inputs() && state.frame(1).is_some_and(|frame| program.is_preparation(frame.method))
 }
 
-/// Whether a front end added the field, so that users cannot know it.
-fn is_added(program: &Program, field: FieldId) -> bool {
-    let field = program.field(field);
-    field.name.starts_with('$') && field.span == Span::NONE
+/// Whether users cannot know a field: a front end added it, or it means something to the platform only.
+fn is_hidden(program: &Program, field: FieldId) -> bool {
+    let declared = program.field(field);
+    declared.name.starts_with('$') && declared.span == Span::NONE
+        || program.profile().runtime.is_internal(program, field)
 }
 
 fn op(program: &Program, method: MethodId, point: Point) -> Option<&OpKind> {

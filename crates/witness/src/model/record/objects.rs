@@ -139,6 +139,7 @@ impl Objects {
 /// The fields of the program model that lead to parts of a collection, and those that lead to an array of such parts.
 fn inner_fields(contents: &Contents) -> (Vec<FieldId>, Option<FieldId>) {
     match contents {
+        Contents::Elements(_, planes, lengths) if lengths.is_empty() => (planes.clone(), None),
         Contents::Sequence(Sequence { array, planes, .. }) => (planes.iter().copied().chain([*array]).collect(), None),
         Contents::Collection(Collection { start, walk, count, parts, .. }) => {
             let mut fields: Vec<FieldId> = start.iter().chain(count).copied().collect();

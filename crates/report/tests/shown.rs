@@ -1,4 +1,4 @@
-//! Checks what a person sees of variables to which a C# program has references, and of what references refer to.
+//! Checks what a person sees of variables to which a C# program has references, of what references refer to, and of exceptions.
 
 mod common;
 
@@ -72,5 +72,23 @@ public static class Main {
 #[test]
 fn values_behind_references() {
     let Some(witness) = found("Main.cs", PROGRAM) else { return };
+    assert_snapshot!(steps(&witness, Collections::Elements));
+}
+
+/// The frames of exceptions mean nothing to users.
+#[test]
+fn exceptions() {
+    let text = "class Main {
+    static class Bad extends RuntimeException {
+        int code;
+        Bad(String message, Throwable cause, int code) { super(message, cause); this.code = code; }
+    }
+    static void run(int a) {
+        Bad bad = new Bad(\"bad\", new IllegalStateException(\"why\"), 7);
+        assert a != 4;
+    }
+}
+";
+    let witness = found("Main.java", text).expect("a JDK");
     assert_snapshot!(steps(&witness, Collections::Elements));
 }
