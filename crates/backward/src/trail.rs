@@ -197,7 +197,7 @@ impl<'g> Stops<'g> {
     }
 }
 
-/// Keeps the executions along a trail, and finds the stops before it. Whether there is a question about them.
+/// Keeps the executions along a trail if there is a question about them, and returns whether there is one. Otherwise, finds the stops before it.
 pub(crate) fn follow(
     program: &Program,
     config: &Config,
@@ -214,6 +214,10 @@ pub(crate) fn follow(
         findings.exploration.gaps.push(Gap::NoAssertion { what: "control does not go along these lines".into() });
         return false;
     }
+    if trail.asks {
+        stops.keep(trail, &mut unwound.graph);
+        return true;
+    }
     for stop in stops.before(trail) {
         let longer = Trail { stops: [&trail.stops[..], &[stop as u32]].concat(), asks: false };
         let (place, before) = stops.describe(stop);
@@ -229,13 +233,9 @@ pub(crate) fn follow(
         let is_start = stop == NodeId::ENTRY.index();
         findings.stops.push(Stop { node: stop as u32, place, is_start, before, condition });
     }
-    if trail.asks {
-        stops.keep(trail, &mut unwound.graph);
-    } else {
-        // Without a question, there is no proof.
-        findings.exploration.gaps.push(Gap::NoAssertion { what: "nothing was asked".into() });
-    }
-    trail.asks
+    // Without a question, there is no proof.
+    findings.exploration.gaps.push(Gap::NoAssertion { what: "nothing was asked".into() });
+    false
 }
 
 /// The condition at the first node of a trail in readable form; `None` if it is false.

@@ -43,12 +43,12 @@ fn followed(opened: &Opened, config: &CheckConfig, entry: &str) -> BTreeSet<Vec<
         let answer = ask(&trail, true);
         asked += 1;
         assert!(asked < MOST, "too many trails");
-        assert_eq!(answer.stops, ask(&trail, false).stops);
+        let stops = ask(&trail, false).stops;
         let program = &answer.program;
         match answer.verdict {
             // Nothing goes along a longer trail either.
             Verdict::Holds => {
-                for stop in answer.stops {
+                for stop in stops {
                     let longer = [&trail[..], &[stop]].concat();
                     assert_eq!(ask(&longer, true).verdict, Verdict::Holds);
                 }
@@ -66,7 +66,7 @@ fn followed(opened: &Opened, config: &CheckConfig, entry: &str) -> BTreeSet<Vec<
         );
         match trail.last() {
             Some(stop) if stop.is_start => _ = found.insert(path),
-            _ => pending.extend(answer.stops.into_iter().map(|stop| [&trail[..], &[stop]].concat())),
+            _ => pending.extend(stops.into_iter().map(|stop| [&trail[..], &[stop]].concat())),
         }
     }
     found
