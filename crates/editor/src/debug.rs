@@ -466,27 +466,59 @@ impl Replay<'_> {
         let expression = arguments["expression"].as_str().unwrap_or_default();
         let frame = arguments["frameId"].as_u64().and_then(|frame| u32::try_from(frame).ok());
         let call = frame.and_then(|frame| frame.checked_sub(1)).unwrap_or(self.cursor.step().call);
-        let expression_parts = expression.replace('[', ".").replace(']', "");
-        let unknown = || format!("there is no `{expression}` here");
-        // A part of a struct has the name of the variable in its own, and a static field that of its class.
-        let rest_behind = |name: &str| {
-            let rest = expression_parts.trim_start().strip_prefix(name)?;
-            (rest.is_empty() || rest.starts_with(['.', ' '])).then(|| rest.to_owned())
-        };
-        let mut rows = self.rows(Place::Locals(call)).into_iter().chain(self.rows(Place::Statics));
-        let (mut found, rest) =
-            rows.find_map(|row| rest_behind(&row.name).map(|rest| (row, rest))).ok_or_else(unknown)?;
-        for name in rest.split('.').skip(1).map(str::trim) {
-            let object = found.target.ok_or_else(unknown)?;
-            let view = View::new(&self.cursor, Collections::Elements);
-            // The elements of a collection come before the fields that it consists of.
-            let parts = view.rows(object).into_iter().chain(view.fields(object));
-            found = parts.into_iter().find(|row| row.name == name).ok_or_else(unknown)?;
-        }
-        let value = self.shown(&found);
+        let found = self.found(call, expression).ok_or_else(|| {
+            format!("there is no `{expression}` here: expressions are variables and their parts, as in `list.head` or `a[i]`")
+        })?;
         let number = found.target.map_or(0, |object| self.number(Place::Object(object)));
         self.paths.entry(number as u64).or_insert_with(|| expression.to_owned());
-        Ok(json!({ "result": value, "variablesReference": number }))
+        Ok(json!({ "result": found.text, "variablesReference": number }))
+    }
+
+    /// What an expression stands for. Where no variable has its name, it is a field of `this`, or a static field of any class.
+    fn found(&self, call: u32, expression: &str) -> Option<Variable> {
+        let mut path = expression.trim().to_owned();
+        // Indexes are parts, too, the innermost first. They may be expressions.
+        while let Some(end) = path.find(']') {
+            let start = path[..end].rfind('[')?;
+            let inner = path[start + 1..end].trim();
+            let index = inner.parse::<u64>().ok().or_else(|| self.found(call, inner)?.text.parse().ok())?;
+            path.replace_range(start..=end, &format!(".{index}"));
+        }
+        let (locals, statics) = (self.rows(Place::Locals(call)), self.rows(Place::Statics));
+        // A part of a struct has the name of the variable in its own, and a static field that of its class.
+        let behind = |name: &str| {
+            let rest = path.strip_prefix(name)?;
+            (rest.is_empty() || rest.starts_with(['.', ' '])).then(|| rest.to_owned())
+        };
+        let named = locals.iter().chain(&statics).find_map(|row| Some((row.clone(), behind(&row.name)?)));
+        let of_this = || {
+            let this = locals.iter().find(|row| row.name == "this")?;
+            let (first, rest) = path.split_once('.').map_or((&*path, String::new()), |(a, b)| (a, format!(".{b}")));
+            Some((self.part(this, first)?, rest))
+        };
+        let of_class = || {
+            let simple = |row: &Variable| row.name.rsplit('.').next().and_then(behind);
+            statics.iter().find_map(|row| Some((row.clone(), simple(row)?)))
+        };
+        let (mut found, rest) = named.or_else(of_this).or_else(of_class)?;
+        for name in rest.split('.').skip(1) {
+            found = self.part(&found, name.trim())?;
+        }
+        Some(found)
+    }
+
+    /// A field or an element of the object to which a variable refers, or the length of an array.
+    fn part(&self, of: &Variable, name: &str) -> Option<Variable> {
+        let object = of.target?;
+        let view = View::new(&self.cursor, Collections::Elements);
+        // The elements of a collection come before the fields that it consists of.
+        let mut parts = view.rows(object).into_iter().chain(view.fields(object));
+        parts.find(|row| row.name == name).or_else(|| match self.cursor.state().object(object)?.content() {
+            Content::Array { length, .. } if matches!(name, "length" | "Length") => {
+                Some(Variable { name: name.into(), text: length.clone(), target: None, changed: false })
+            }
+            _ => None,
+        })
     }
 
     fn set_breakpoints(&mut self, arguments: &Value) -> Value {
