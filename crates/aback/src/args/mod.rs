@@ -134,7 +134,7 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FILE", help_heading = "Question", conflicts_with = "double_check")]
     pub invariants: Option<PathBuf>,
     /// Decides invariants by bounded model finding, with at most N objects, instead of incrementally
-    #[arg(long, value_name = "N", help_heading = "Question", requires = "invariants")]
+    #[arg(long, value_name = "N", value_parser = count, help_heading = "Question", requires = "invariants")]
     pub scope: Option<NonZeroUsize>,
     #[command(flatten)]
     #[allow(missing_docs)]
@@ -241,7 +241,7 @@ pub struct ExploreArgs {
     #[arg(long, value_name = "FILE")]
     pub invariants: Option<PathBuf>,
     /// Decides invariants by bounded model finding, with at most N objects, instead of incrementally
-    #[arg(long, value_name = "N", requires = "invariants")]
+    #[arg(long, value_name = "N", value_parser = count, requires = "invariants")]
     pub scope: Option<NonZeroUsize>,
     #[command(flatten)]
     #[allow(missing_docs)]
@@ -526,7 +526,7 @@ pub struct EngineArgs {
     pub show_conditions: bool,
     /// Most threads that search at the same time; with one, the same question has the same counterexample each time [default: one
     /// for each core]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count)]
     pub jobs: Option<NonZeroUsize>,
     /// Do not attack proofs by concrete runs, and do not begin `auto` with concrete runs
     #[arg(long)]
