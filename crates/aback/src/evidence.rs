@@ -84,6 +84,15 @@ pub fn write(path: &Path, text: &str) -> anyhow::Result<()> {
     std::fs::write(path, text).with_context(|| cannot_write(path))
 }
 
+/// Checks before long work that there is a folder for a file that is written at its end.
+///
+/// # Errors
+/// There is none.
+pub fn expect_folder(path: &Path) -> anyhow::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    std::fs::read_dir(folder).map(drop).with_context(|| cannot_write(path))
+}
+
 /// The SV-COMP witness of a violation, or of a proof that the program has the property of the question; `None` for other
 /// answers. The error is the reason why the format does not cover the answer.
 fn sv_witness(

@@ -2,7 +2,7 @@
 
 use crate::args::{InputsArg, ScanArgs, Shard, VisibilityArg};
 use crate::commands::{interrupt_flag, print};
-use crate::evidence::{CONFIRM_TIME, write};
+use crate::evidence::{CONFIRM_TIME, expect_folder, write};
 use aback_report::{Run, ViolationDocument, sarif};
 use aback_scan::{
     Answered, CallersFault, Counts, Effort, End, EntryPoint, Event, Finding, Hidden, Judgement, ScanError, Settings,
@@ -23,6 +23,8 @@ use std::rc::Rc;
 /// Asks the questions of a project. The exit status is 1 if there are findings that are not known, and 3 if something is unknown and
 /// `--strict` is given.
 pub fn run_scan(args: &ScanArgs) -> anyhow::Result<u8> {
+    let reports = [&args.sarif, &args.html, &args.junit, &args.json_lines];
+    reports.into_iter().flatten().try_for_each(|file| expect_folder(file))?;
     let interrupt = interrupt_flag()?;
     let options = options(args);
     let libraries = libraries(args);

@@ -270,7 +270,7 @@ fn reply(violations: Vec<ViolationDocument>, document: Document, answer: &Answer
         reason: document.reason,
         bounds: document.bounds,
         assumptions: document.assumptions,
-        is_out_of_time: answer.gaps.contains(&Gap::Time),
+        is_out_of_time: answer.gaps.contains(&Gap::Time) || answer.is_searching,
         witnesses: Vec::new(),
         tests: Vec::new(),
         before: None,

@@ -226,8 +226,9 @@ pub(crate) fn follow(
             // Nothing that comes from there goes along the trail.
             Ok(None) => continue,
             Err(gap) => {
+                let unknown = format!("unknown ({gap})");
                 findings.exploration.note_gap(gap);
-                String::new()
+                unknown
             }
         };
         let is_start = stop == NodeId::ENTRY.index();

@@ -192,6 +192,8 @@ pub struct Answer {
     /// The ways to the places in question through loops in any number of iterations, if they were asked for and found before
     /// the answer.
     pub ways: Vec<Way>,
+    /// Whether time ended a search among inputs that callers make by calls, which the bounds leave out. It may find a counterexample in more time.
+    pub is_searching: bool,
     /// Amount of work that the solver stages did.
     pub solving: Statistics,
     /// Time from the question to the answer.
@@ -223,6 +225,7 @@ impl Answer {
             conditions: Vec::new(),
             stops: Vec::new(),
             ways: Vec::new(),
+            is_searching: false,
             solving: Statistics::default(),
             time,
         }
@@ -246,6 +249,7 @@ impl Answer {
         }
         self.rejected = self.rejected.or(other.rejected);
         self.refuted_proof |= other.refuted_proof;
+        self.is_searching |= other.is_searching;
         self.double_check = match (self.double_check, other.double_check) {
             (Some(one), Some(other)) => Some(if other.said.rank() > one.said.rank() { other } else { one }),
             (one, other) => one.or(other),
@@ -306,6 +310,9 @@ impl Answer {
         let mut advice = Vec::new();
         if matches!(self.verdict, Verdict::Holds | Verdict::Violated) {
             return advice;
+        }
+        if self.is_searching {
+            advice.push("a longer --timeout looks longer for inputs that calls make");
         }
         for gap in &self.gaps {
             let text = match gap {

@@ -8,7 +8,7 @@ use crate::by_entry::ByEntry;
 use crate::engines::{Engine, Look, Restricted, Task, look, look_with};
 use crate::entries::Entries;
 use crate::invariants::{InvariantFile, Restriction, message};
-use crate::made::{Made, look_for_made, restrict};
+use crate::made::{Made, leaves_out_made, look_for_made, restrict};
 use crate::passed::{Asked, for_question};
 use crate::question::{Line, QuestionError, class_named, entry_point, points_at, without_types};
 use crate::reach::{marked, marked_references};
@@ -403,12 +403,12 @@ fn check_entry(
     // Most questions never need the code that makes inputs.
     let look_for_made = |is_strict: bool, time| match unmade {
         Some(unmade) => look_for_made(program, entry, query, config, (unmade, is_strict), time),
-        None => Ok(Made::Open),
+        None => Ok(Made::Unknown { is_time: false }),
     };
     if unmade.is_some() {
         referee.doubt_collections();
     }
-    let mut from_made = Made::Open;
+    let mut from_made = Made::Unknown { is_time: false };
     if has_collections {
         let third = deadline.map(|deadline| deadline - deadline.saturating_duration_since(start) * 2 / 3);
         from_made = look_for_made(config.constructible, (Duration::ZERO, third))?;
@@ -481,9 +481,13 @@ fn check_entry(
         from_made = look_for_made(config.constructible || !found.is_empty(), (start.elapsed(), deadline))?;
     }
     let mut program = program.clone();
+    let mut is_searching = false;
     match from_made {
         Made::Found(making, violation) => (program, found) = (making, vec![*violation]),
         Made::None(bounds) if found.is_empty() => restrict(&mut exploration.gaps, bounds, &program),
+        Made::Unknown { is_time } if found.is_empty() => {
+            is_searching = is_time && leaves_out_made(&exploration.gaps, &program);
+        }
         _ => {}
     }
     let program = &program;
@@ -533,6 +537,7 @@ fn check_entry(
         conditions,
         stops,
         ways: exploration.ways,
+        is_searching,
         solving,
         time: start.elapsed(),
     })

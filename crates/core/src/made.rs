@@ -21,8 +21,8 @@ pub(crate) enum Made {
     Found(Program, Box<(Candidate, Recording)>),
     /// There is none within these bounds.
     None(Vec<Gap>),
-    /// The search did not end.
-    Open,
+    /// The search did not end, maybe because of time.
+    Unknown { is_time: bool },
 }
 
 impl Made {
@@ -49,7 +49,7 @@ pub(crate) fn look_for_made(
     let query = Query { entry: making.start(entry), ..query.clone() };
     if query.entry == program.start(entry) {
         // Nothing makes any of the inputs.
-        return Ok(Made::Open);
+        return Ok(Made::Unknown { is_time: false });
     }
     let end = match config.operations {
         Some(_) => deadline,
@@ -70,7 +70,7 @@ pub(crate) fn look_for_made(
             gaps.push(bound(inputs_bound(config.making), query.entry));
             Made::None(gaps)
         }
-        None => Made::Open,
+        None => Made::Unknown { is_time: gaps.contains(&Gap::Time) },
     })
 }
 
@@ -91,11 +91,21 @@ pub(crate) fn restrict(gaps: &mut Vec<Gap>, bounds: Vec<Gap>, program: &Program)
         *gaps = bounds;
         return;
     }
-    let left_out = program.classes().map(|(class, _)| class).filter(|&class| program.is_made_by_calls(class));
-    let left_out: Vec<String> = left_out.map(|class| null_bound(program, Type::Class(class))).collect();
-    let is_left_out = |gap: &Gap| matches!(gap, Gap::Bound { what, .. } if left_out.contains(what));
-    if gaps.iter().any(is_left_out) {
+    if leaves_out_made(gaps, program) {
+        let is_left_out = left_out(program);
         gaps.retain(|gap| !is_left_out(gap));
         gaps.extend(bounds.into_iter().filter(|bound| !is_left_out(bound)));
     }
+}
+
+/// Whether a search among all inputs leaves out objects that calls make.
+pub(crate) fn leaves_out_made(gaps: &[Gap], program: &Program) -> bool {
+    gaps.iter().any(left_out(program))
+}
+
+/// Whether a gap is that of inputs without objects of a class that calls make.
+fn left_out(program: &Program) -> impl Fn(&Gap) -> bool + use<> {
+    let made = program.classes().map(|(class, _)| class).filter(|&class| program.is_made_by_calls(class));
+    let bounds: Vec<String> = made.map(|class| null_bound(program, Type::Class(class))).collect();
+    move |gap| matches!(gap, Gap::Bound { what, .. } if bounds.contains(what))
 }

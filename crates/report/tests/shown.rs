@@ -18,6 +18,10 @@ public class Node {
     public int[] A = new int[3];
     public Outer[] Os = new Outer[2];
     public static int S;
+    public static Inner Shared;
+}
+public class Other {
+    public static Inner Shared;
 }
 public static class Main {
     static void Add(ref int n, int k) {
@@ -47,6 +51,8 @@ public static class Main {
         Add(ref node.A[1], 5);
         Add(ref node.O.N, 6);
         Add(ref Node.S, 7);
+        Node.Shared.C = 'y';
+        Other.Shared.C = 'z';
         Fill(ref node.O.In);
         Fill(ref node.Os[1].In);
         Outer own = new Outer();

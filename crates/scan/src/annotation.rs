@@ -57,7 +57,7 @@ fn of_java(tokens: &[Line], name: usize) -> Option<Annotation> {
         Token::Text(text) => text.strip_prefix("aback").filter(|rest| rest.is_empty() || rest.starts_with(':')),
         _ => None,
     })?;
-    let reason = reason(mark.trim_start_matches(':'));
+    let reason = reason_in(mark.trim_start_matches(':'));
     let end = end_of_declaration(tokens, inside.end + 1)?;
     tokens[start].0.is('@').then(|| Annotation { lines: tokens[start].1..=tokens[end].1, rule: None, reason })
 }
@@ -72,7 +72,7 @@ fn of_csharp(tokens: &[Line], name: usize) -> Option<Annotation> {
     for at in inside.clone() {
         let Token::Text(text) = &tokens[at].0 else { continue };
         match &tokens[at - 1].0 {
-            Token::Sign('=') if tokens[at - 2].0.is_word("Justification") => justification = reason(text),
+            Token::Sign('=') if tokens[at - 2].0.is_word("Justification") => justification = reason_in(text),
             Token::Sign('=') => {}
             _ => positional.push(text.as_str()),
         }
@@ -94,7 +94,7 @@ fn of_csharp(tokens: &[Line], name: usize) -> Option<Annotation> {
 }
 
 /// A reason in one line, if it is one.
-fn reason(text: &str) -> Option<String> {
+pub(crate) fn reason_in(text: &str) -> Option<String> {
     let reason = text.split_whitespace().collect::<Vec<_>>().join(" ");
     (!reason.is_empty() && reason != NO_REASON).then_some(reason)
 }

@@ -3,7 +3,7 @@
 //! This only decides what a scan shows, and the summary tells how many findings there are. The SARIF file has them as
 //! suppressed results.
 
-use crate::annotation::annotations;
+use crate::annotation::{annotations, reason_in};
 
 /// The word before the reason.
 const MARK: &str = "aback-ignore:";
@@ -45,8 +45,7 @@ fn comments(text: &str, number: u32) -> impl Iterator<Item = Option<String>> {
     let above = line(number.saturating_sub(1)).filter(|text| is_comment_alone(text));
     line(number).into_iter().chain(above).filter_map(|text| {
         let (before, reason) = text.split_once(MARK)?;
-        let reason = reason.trim().trim_end_matches("*/").trim_end();
-        is_comment(before).then(|| (!reason.is_empty()).then(|| reason.to_string()))
+        is_comment(before).then(|| reason_in(reason.trim().trim_end_matches("*/")))
     })
 }
 
@@ -77,6 +76,7 @@ mod tests {
         check("  // aback-ignore: callers check it\n  assert x;", 2, Some("callers check it"));
         check("assert x; // aback-ignore: this line\nassert y;", 2, None);
         check("assert x; // aback-ignore:", 1, Some(""));
+        check("assert x; /* aback-ignore: <Pending> */", 1, Some(""));
         check("// aback-ignore: above\nassert x; // aback-ignore:", 2, Some("above"));
         check("print(\"aback-ignore: no comment\");", 1, None);
         check("// aback-ignore: too far\n\nassert x;", 3, None);

@@ -145,13 +145,41 @@ fn ways_of_expressions_over_several_lines() {
             : 2;
         return r;
     }
+
+    public int silent(int k) {
+        if (k < 0) return 0;
+        int r = k >= 0 ? 1
+            : 2; r = k +
+            local(k);
+        return r;
+    }
+
+    public String joined(int k) {
+        if (k < 0) return null;
+        return \"a\" + (k >= 0 ? \"b\"
+            : \"c\");
+    }
+
+    public int argument(int k) {
+        if (k < 0) return 0;
+        StringBuilder b = new StringBuilder(k >= 0
+            ? \"b\"
+            : \"c\");
+        int[] a = new int[] {k, k >= 0
+            ? 1
+            : 2};
+        if (a[1] < (k >= 0
+            ? 5
+            : 6)) return b.length();
+        return 0;
+    }
 }
 ",
     )]);
-    for line in [8, 17, 25] {
+    for line in [8, 17, 25, 61, 68, 71] {
         check(&place, &format!("Ways.java --at Ways.java:{line}"), 0, "unreachable: no execution gets to the line");
     }
-    for line in [7, 9, 16, 32, 39, 46] {
+    for line in [7, 9, 16, 32, 39, 46, 53, 54, 55, 60, 72, 74] {
         check(&place, &format!("Ways.java --at Ways.java:{line}"), 1, "reachable: control can get to this line");
     }
     check(&place, "Ways.java --at Ways.java:46", 1, "k = -");

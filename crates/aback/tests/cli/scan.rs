@@ -327,6 +327,7 @@ fn what_cannot_be_read_is_an_error() {
     place.run("scan Broken.oox").ends(2);
     place.run("scan Main.oox -- --no-such-option").ends(2);
     place.run("scan Main.oox --out Main.oox").ends(2).says("cannot use Main.oox");
+    place.run("scan Main.oox --sarif nowhere/found.sarif").ends(2).says("cannot write nowhere/found.sarif");
 }
 
 /// The project of the README.

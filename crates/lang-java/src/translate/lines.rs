@@ -1,7 +1,8 @@
 //! Knows the lines of instructions, and which of these instructions are not really there.
 //!
 //! A table gives lines to ranges of instructions. In `r = a ? b : c` over several lines, `b` and `c` begin ranges, and what follows
-//! the whole, the assignment, does not. So it is in the range of `c` also where `b` was evaluated.
+//! the whole, the assignment, does not. So it is in the range of `c` also where `b` was evaluated. Control that gets there has been at the line
+//! of `c` only if more of the line is evaluated after `c`.
 
 use super::Translator;
 use aback_ir::Span;
@@ -18,20 +19,65 @@ impl Translator<'_> {
         self.lines.partition_point(|&(start, _)| usize::from(start) <= pc).checked_sub(1)
     }
 
-    /// Whether a block, by the index of its first instruction, goes on with an expression whose value several ways lead to, within the range
-    /// of one of them.
-    pub(super) fn is_tail(&self, start: usize) -> bool {
-        let pc = self.opcodes[start].0;
-        let begins = self.range_of(pc).is_none_or(|index| usize::from(self.lines[index].0) == pc);
-        !self.class.is_trusted && !begins && !self.frame.stack.is_empty()
+    /// The number of instructions of a block that go on with an expression whose value several ways lead to, within the range of one of
+    /// them, so that their own text is at another line.
+    pub(super) fn strays(&self, start: usize, end: usize) -> usize {
+        let range = self.range_of(self.opcodes[start].0);
+        let begins = |index: usize| {
+            let pc = self.opcodes[index].0;
+            self.range_of(pc).is_none_or(|range| usize::from(self.lines[range].0) == pc)
+        };
+        if self.class.is_trusted || begins(start) || self.frame.stack.is_empty() {
+            return 0;
+        }
+        let within = (start..end).take_while(|&index| self.range_of(self.opcodes[index].0) == range).count();
+        let text = self.java.program.line_text(self.span_of(self.opcodes[start].0));
+        if text.is_some_and(ends_with_way) {
+            return within;
+        }
+        let tail = (start..start + within).take_while(|&index| finishes(&self.opcodes[index].1)).count();
+        // What follows in the range is a statement that begins at the same line, whatever its instructions are.
+        let last = start + tail;
+        let is_end = tail > 0 && leaves(&self.opcodes[last - 1].1);
+        if is_end || last < self.opcodes.len() && begins(last) { tail } else { 0 }
     }
+}
+
+/// Whether a line begins with a way of a conditional or `switch` expression, and has nothing behind it but brackets and separators.
+fn ends_with_way(line: &str) -> bool {
+    let way = match line.strip_prefix(':') {
+        Some(way) => Some(way),
+        None if line.starts_with("case ") || line.starts_with("default ") => line.split_once("->").map(|(_, way)| way),
+        None => None,
+    };
+    let Some(way) = way.filter(|way| !way.contains("\"\"\"") && !way.contains("/*")) else { return false };
+    let (mut depth, mut is_over, mut quote) = (0_u32, false, None);
+    let mut rest = way.chars();
+    while let Some(c) = rest.next() {
+        match (quote, c) {
+            (Some(_), '\\') => _ = rest.next(),
+            (Some(open), c) if c == open => quote = None,
+            (Some(_), _) => {}
+            (None, '/') if rest.as_str().starts_with('/') => break,
+            (None, ')' | ']' | '}' | ',' | ';') if depth == 0 => is_over = true,
+            (None, ')' | ']' | '}') => depth -= 1,
+            (None, ' ' | '\t') => {}
+            _ if is_over => return false,
+            (None, '(' | '[' | '{') => depth += 1,
+            (None, '"' | '\'') => quote = Some(c),
+            (None, _) => {}
+        }
+    }
+    true
 }
 
 /// Whether an instruction only uses what is on the stack, so that its text is before the last operand: assignments, returns and operators with
 /// all operands. What comes behind an operand, such as `.field`, is none of these, nor is anything that evaluates another operand.
-pub(super) fn finishes(opcode: &Opcode) -> bool {
+fn finishes(opcode: &Opcode) -> bool {
     use Opcode::*;
-    ends(opcode)
+    leaves(opcode)
+        || matches!(opcode, Istore(_) | Lstore(_) | Fstore(_) | Dstore(_) | Astore(_) | Putfield(_) | Putstatic(_))
+        || matches!(opcode, Iastore | Lastore | Fastore | Dastore | Aastore | Bastore | Castore | Sastore)
         || matches!(
             opcode,
             Iadd | Ladd
@@ -59,10 +105,45 @@ pub(super) fn finishes(opcode: &Opcode) -> bool {
         || matches!(opcode, Dup | DupX1 | DupX2 | Dup2 | Dup2X1 | Dup2X2)
 }
 
-/// Whether an instruction ends an expression. What follows in the range is another statement.
-pub(super) fn ends(opcode: &Opcode) -> bool {
+/// Whether control leaves the method, or goes to a handler.
+fn leaves(opcode: &Opcode) -> bool {
     use Opcode::*;
-    matches!(opcode, Istore(_) | Lstore(_) | Fstore(_) | Dstore(_) | Astore(_) | Putfield(_) | Putstatic(_))
-        || matches!(opcode, Iastore | Lastore | Fastore | Dastore | Aastore | Bastore | Castore | Sastore)
-        || matches!(opcode, Ireturn | Lreturn | Freturn | Dreturn | Areturn | Athrow)
+    matches!(opcode, Ireturn | Lreturn | Freturn | Dreturn | Areturn | Athrow)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ends_with_way;
+
+    #[test]
+    fn lines_that_end_with_a_way() {
+        for line in [
+            ": 2;",
+            ": -k);",
+            ": f(a, \"x;\") }, // done",
+            ": g[1]",
+            ": ';',",
+            "case 3 -> 30;",
+            "default -> f(x)[2]; }",
+            ": x > 5 ? 1 : 2;",
+            ": \"a\\\"\");",
+            ": f(x,",
+        ] {
+            assert!(ends_with_way(line), "{line}");
+        }
+        for line in [
+            ": 2; r = x +",
+            ": 2) + f(x);",
+            ": 2, f(x));",
+            ": 2).length();",
+            "? 1 : 2;",
+            "2;",
+            "case 1: return 2;",
+            ": \"\"\"",
+            ": 1 /* ; */ ; y();",
+            "case 1 -> 2; default -> 3;",
+        ] {
+            assert!(!ends_with_way(line), "{line}");
+        }
+    }
 }

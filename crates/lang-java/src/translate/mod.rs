@@ -194,13 +194,12 @@ impl<'a> Translator<'a> {
     /// Fills the current block to its end.
     fn block(&mut self) -> Result<()> {
         let JavaBlock { start, end, .. } = self.blocks[self.current];
-        let mut is_tail = self.is_tail(start);
+        let strays = self.strays(start, end);
         for index in start..end {
             let (pc, opcode) = &self.opcodes[index];
             self.pc = *pc;
             self.span = self.span_of(*pc);
-            self.is_stray = is_tail && lines::finishes(opcode);
-            is_tail = self.is_stray && !lines::ends(opcode);
+            self.is_stray = index - start < strays;
             self.translated.insert(index);
             self.afford()?;
             let goes_on = match self.instruction(index, opcode) {

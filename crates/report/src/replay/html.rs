@@ -5,7 +5,7 @@
 
 use super::graph::Graph;
 use super::picture::{GAP, size};
-use super::view::{Collections, Row, View, short};
+use super::view::{Collections, Row, View, short, short_static};
 use aback_witness::{BlockShape, Change, Cursor, Step, Witness};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
@@ -192,7 +192,7 @@ pub fn render_html(witness: &Witness, collections: Collections) -> String {
                 blocks: &method.blocks,
             })
             .collect(),
-        statics: execution.statics.iter().map(|field| (short(&field.name), field.ty.as_str())).collect(),
+        statics: execution.statics.iter().map(|field| (short_static(field), field.ty.as_str())).collect(),
         calls,
         steps: steps.collect(),
         drawings,

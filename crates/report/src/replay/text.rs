@@ -124,7 +124,7 @@ fn write_changes(
                 }
             }
             Change::Static(field, _) => {
-                let name = execution.statics.get(*field as usize).map(|field| super::view::short(&field.name));
+                let name = execution.statics.get(*field as usize).map(super::view::short_static);
                 let variables = view.statics();
                 if let Some(variable) = variables.iter().find(|variable| Some(&variable.name) == name.as_ref()) {
                     writeln!(out, "{indent}{} = {}", variable.name, variable.text)?;

@@ -1,7 +1,8 @@
 //! Describes the state at a step in words: objects, values, variables and the call stack.
 
 use aback_witness::{
-    Change, Content, Cursor, ElementPlace, ElementValue, Elements, Execution, Snapshot, Step, ValueDocument,
+    Change, Content, Cursor, ElementPlace, ElementValue, Elements, Execution, Snapshot, StaticShape, Step,
+    ValueDocument,
 };
 use num_bigint::BigInt;
 use rustc_hash::FxHashSet;
@@ -354,7 +355,7 @@ impl<'a> View<'a> {
             |row: u32| self.changes.iter().any(|change| matches!(change, Change::Static(at, _) if *at == row));
         let row = |(row, value): (u32, &ValueDocument)| {
             let shape = self.execution.statics.get(row as usize)?;
-            Some(self.row(short(&shape.name), value, &shape.ty, changed(row)))
+            Some(self.row(short_static(shape), value, &shape.ty, changed(row)))
         };
         self.state.statics().filter_map(row).collect()
     }
@@ -392,6 +393,12 @@ pub(crate) fn short(name: &str) -> String {
         Some((class, member)) => format!("{}.{member}", simple(class)),
         None => name.to_owned(),
     }
+}
+
+/// The name of a static field, without the package of its class.
+pub(crate) fn short_static(field: &StaticShape) -> String {
+    let rest = field.class.as_deref().and_then(|class| Some((class, field.name.strip_prefix(class)?)));
+    rest.map_or_else(|| short(&field.name), |(class, rest)| format!("{}{rest}", simple(class)))
 }
 
 /// A character by its code.

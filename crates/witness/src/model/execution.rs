@@ -196,8 +196,11 @@ pub struct VariableShape {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StaticShape {
-    /// `Class.field`.
+    /// `Class.field`; `Class.field.part` for a value of a struct.
     pub name: String,
+    /// The name of the class. Missing before version 5.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<String>,
     /// Its type, as the language writes it.
     #[serde(rename = "type")]
     pub ty: String,

@@ -101,8 +101,9 @@ impl Recorder {
         let statics = &mut self.execution.statics;
         Some(*self.tables.statics.entry(field).or_insert_with(|| {
             let declared = program.field(field);
-            let name = format!("{}.{}", program.class_name(declared.class), declared.name);
-            statics.push(StaticShape { name, ty: program.show_type(declared.ty) });
+            let class = program.class_name(declared.class).to_owned();
+            let name = format!("{class}.{}", declared.name);
+            statics.push(StaticShape { name, class: Some(class), ty: program.show_type(declared.ty) });
             statics.len() as u32 - 1
         }))
     }
