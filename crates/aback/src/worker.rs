@@ -297,10 +297,11 @@ fn answer(session: &Session, args: &CheckArgs, config: &CheckConfig, question: Q
         let Some(mut violation) = document.violation.take() else {
             return reply(violations, document, &answer);
         };
-        let blame = answer.violation.as_ref().map(|found| Blame::of(&answer.program, found));
+        let blame = answer.violation.as_ref().map(|found| Blame::of(&answer.program, found, &config.interrupt));
         let nulls = blame.iter().flat_map(|blame| &blame.nulls).map(|(index, _)| *index);
         // What only a null shows for which the caller is to blame does not hide anything else at the same line.
         let nulls: Vec<usize> = nulls.filter(|_| args.assumed.trust).collect();
+        let null_elements = args.assumed.trust && blame.as_ref().is_some_and(|blame| blame.null_elements);
         violation.blame = blame.map(Into::into);
         // What is not shown needs no run.
         let is_blamed = args.assumed.trust && callers_fault(&violation).is_some();
@@ -311,6 +312,7 @@ fn answer(session: &Session, args: &CheckArgs, config: &CheckConfig, question: Q
         }
         known.push(KnownViolation {
             nulls,
+            null_elements,
             file: violation.place.file.clone(),
             line: violation.place.line,
             exception: violation.exception.as_ref().map(|exception| exception.class.clone()),

@@ -3,8 +3,12 @@
 //! This is about what programmers mean, and decides only how prominent a violation is.
 
 use crate::answer::Violation;
+use crate::plain_objects::without_null_elements;
 use aback_ir::analysis::{passes_parameters, provides_for_null};
 use aback_ir::{MethodId, MethodKind, Program};
+use aback_symbolic::Candidate;
+use aback_witness::{Limits, Outcome, run};
+use std::sync::atomic::AtomicBool;
 
 /// What speaks for it that callers are to blame.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -17,11 +21,13 @@ pub struct Blame {
     /// The parameters that get null although nothing in the program provides for that, by index, with their names. The receiver
     /// is the first parameter.
     pub nulls: Vec<(usize, String)>,
+    /// Whether the violation is there only because an array of the inputs has null in it.
+    pub null_elements: bool,
 }
 
 impl Blame {
-    /// What `violation`, which is one of `program`, says about the callers.
-    pub fn of(program: &Program, violation: &Violation) -> Blame {
+    /// What `violation`, which is one of `program`, says about the callers. A run may tell, which `interrupt` stops.
+    pub fn of(program: &Program, violation: &Violation, interrupt: &AtomicBool) -> Blame {
         let method = program.method(violation.entry);
         let has_parameters = method.params.len() > usize::from(method.kind != MethodKind::Static);
         let are_parts = |activations: Vec<MethodId>| {
@@ -35,7 +41,23 @@ impl Blame {
         let unexpected = |&&index: &&usize| !provides_for_null(program, violation.entry, index);
         let nulls = violation.null_arguments.iter().filter(unexpected);
         let nulls = nulls.filter_map(|&index| Some((index, names.get(index)?.name.clone()))).collect();
-        Blame { may_refuse, nulls }
+        let null_elements = needs_null_elements(program, violation, interrupt);
+        Blame { may_refuse, nulls, null_elements }
+    }
+}
+
+/// Whether the violation is gone where plain objects take the place of null in arrays.
+fn needs_null_elements(program: &Program, violation: &Violation, interrupt: &AtomicBool) -> bool {
+    let Some(inputs) = without_null_elements(program, &violation.inputs) else { return false };
+    let Violation { fault, place, .. } = *violation;
+    let limits = Limits { max_steps: violation.max_steps, interrupt: Some(interrupt), ..Limits::default() };
+    let outcome = run(program, program.start(violation.entry), &inputs, limits, &mut ());
+    let without = Candidate { fault, place, inputs, depth: 0, is_sliced: false };
+    match outcome {
+        Ok(outcome @ (Outcome::Returned(_) | Outcome::Uncaught { .. } | Outcome::AssertionFailed { .. })) => {
+            !without.is_shown_by(&outcome)
+        }
+        _ => false,
     }
 }
 

@@ -150,6 +150,8 @@ pub struct KnownViolation {
     pub exception: Option<String>,
     /// If this is not empty: only those are the same in which one of these parameters of the entry point, by index, is null.
     pub nulls: Vec<usize>,
+    /// Whether only those are the same which null in an array of the inputs shows.
+    pub null_elements: bool,
 }
 
 impl KnownViolation {

@@ -1,7 +1,7 @@
 //! Decides by a concrete run whether a candidate is a violation.
 
 use crate::check::{KnownViolation, null_arguments};
-use crate::plain_objects::without_nulls;
+use crate::plain_objects::{without_null_elements, without_nulls};
 use crate::type_arguments::{breaks_type_arguments, fitted};
 use crate::unused_reads::is_unused_read;
 use aback_attack::shrink;
@@ -154,9 +154,12 @@ impl<'a> Referee<'a> {
         (is_shown && self.doubtful_collections(&fitted.inputs).is_none()).then_some(fitted)
     }
 
-    /// The candidate with objects in place of null for these parameters, if a run shows the violation with them.
-    fn without_nulls(&self, candidate: &Candidate, nulls: &[usize]) -> Option<Candidate> {
-        let inputs = without_nulls(self.program, self.entry, &candidate.inputs, nulls)?;
+    /// The candidate with objects in place of null where a known violation has it, if a run shows the violation with them.
+    fn without_nulls(&self, candidate: &Candidate, known: &KnownViolation) -> Option<Candidate> {
+        let inputs = match known.null_elements {
+            true => without_null_elements(self.program, &candidate.inputs)?,
+            false => without_nulls(self.program, self.entry, &candidate.inputs, &known.nulls)?,
+        };
         let without = Candidate { inputs, ..candidate.clone() };
         self.run(&without).0.is_ok_and(|outcome| without.is_shown_by(&outcome)).then_some(without)
     }
@@ -191,13 +194,14 @@ impl<'a> Referee<'a> {
             return Replay::Rejected { outcome, thrown };
         }
         if let Some(known) = self.known(candidate, &outcome, &recording) {
-            // Null for a parameter may have nothing to do with the violation.
-            if let Some(without) = self.without_nulls(candidate, &known.nulls) {
+            // Null for a parameter, or in an array, may have nothing to do with the violation.
+            if let Some(without) = self.without_nulls(candidate, known) {
                 return self.judge(&without);
             }
             // An operation of the program itself has one line, and a trap has one exception.
             let is_one = matches!(candidate.fault, Fault::Assertion(_) | Fault::Trap(_))
                 && known.nulls.is_empty()
+                && !known.null_elements
                 && !self.program.is_library_method(candidate.place.method);
             return match is_one {
                 true => Replay::Known,
@@ -246,7 +250,10 @@ impl<'a> Referee<'a> {
             _ => None,
         };
         let nulls = null_arguments(recording);
-        self.known.iter().find(|known| known.is(self.program, span, exception, &nulls))
+        let has_null_elements = || without_null_elements(self.program, &candidate.inputs).is_some();
+        self.known.iter().find(|known| {
+            known.is(self.program, span, exception, &nulls) && (!known.null_elements || has_null_elements())
+        })
     }
 
     fn is_over(&self) -> bool {

@@ -190,11 +190,14 @@ pub struct BlameDocument {
     /// The parameters that get null although nothing in the program provides for that.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nulls: Vec<String>,
+    /// Whether the violation is there only because an array of the inputs has null in it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub null_elements: bool,
 }
 
 impl From<Blame> for BlameDocument {
-    fn from(Blame { may_refuse, nulls }: Blame) -> Self {
-        BlameDocument { may_refuse, nulls: nulls.into_iter().map(|(_, name)| name).collect() }
+    fn from(Blame { may_refuse, nulls, null_elements }: Blame) -> Self {
+        BlameDocument { may_refuse, nulls: nulls.into_iter().map(|(_, name)| name).collect(), null_elements }
     }
 }
 

@@ -37,7 +37,7 @@ const CHECKING_CLASSES: [&str; 7] = ["Args", "Assert", "Checks", "Ensure", "Guar
 pub enum CallersFault {
     /// The entry point refuses their arguments.
     Refused,
-    /// An argument is null although nothing in the program provides for that.
+    /// An argument is null, or has null in an array, although nothing in the program provides for that.
     UnexpectedNull,
 }
 
@@ -46,7 +46,8 @@ pub fn callers_fault(violation: &ViolationDocument) -> Option<CallersFault> {
     if is_refusal(violation) {
         return Some(CallersFault::Refused);
     }
-    let has_unexpected_null = violation.blame.as_ref().is_some_and(|blame| !blame.nulls.is_empty());
+    let has_unexpected_null =
+        violation.blame.as_ref().is_some_and(|blame| !blame.nulls.is_empty() || blame.null_elements);
     has_unexpected_null.then_some(CallersFault::UnexpectedNull)
 }
 

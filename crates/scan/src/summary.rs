@@ -119,7 +119,11 @@ fn write_summary(out: &mut String, findings: &[Finding], hidden: &Hidden, counts
     }
     let blamed = [
         (hidden.refused, "exception", "by which methods refuse arguments"),
-        (hidden.unexpected_nulls, "violation", "with null for a parameter that the code does not test"),
+        (
+            hidden.unexpected_nulls,
+            "violation",
+            "with null for a parameter, or in an array, that the code does not test",
+        ),
     ];
     for (number, noun, what) in blamed.into_iter().filter(|(number, ..)| *number > 0) {
         writeln!(out, "  not shown: {} {what} (--no-trust)", counted(number, noun))?;

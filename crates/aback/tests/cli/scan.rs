@@ -248,8 +248,34 @@ fn null_that_nothing_provides_for() {
     for line in [5, 6, 7, 9] {
         said = said.says(&format!("Main.java:{line}: "));
     }
-    said.says("not shown: 3 violations with null for a parameter that the code does not test (--no-trust)");
+    said.says(
+        "not shown: 3 violations with null for a parameter, or in an array, that the code does not test (--no-trust)",
+    );
     place.run("scan Main.java --traps --no-trust").ends(1).says("7 findings");
+}
+
+/// Null in an array is one of these, and hides nothing else at the same line.
+#[test]
+fn nulls_in_arrays() {
+    let text = "public class Main {
+            private String name;
+            private final String[] words;
+            public Main(String... words) { this.words = words; }
+            public static int total(String[] words) { int n = 0; for (String word : words) n += word.length(); return n; }
+            public int all() { int n = 0; if (words != null) for (String word : words) n += word.length(); return n; }
+            public int both(String[] words) { return words.length == 0 ? 0 : words[0].length() + name.length(); }
+            public static int none(String[] words) { return words[0] == null ? 0 : words[0].length(); }
+        }";
+    let place = files([("Main.java", text)]);
+    let said = place
+        .run("scan Main.java --traps --timeout 4")
+        .ends(1)
+        .says("2 findings")
+        .says("Main.java:7: ")
+        .says("Main.java:8: ");
+    said.says("ArrayIndexOutOfBoundsException")
+        .says("not shown: 6 violations with null for a parameter, or in an array, that the code does not test");
+    place.run("scan Main.java --traps --no-trust --timeout 4").ends(1).says("Main.java:5: ").says("Main.java:6: ");
 }
 
 #[test]

@@ -31,6 +31,7 @@ fn all_violations(program: &Program, entry: &str, engine: Engine) -> (BTreeSet<(
         };
         let program = &answer.program;
         known.push(KnownViolation {
+            null_elements: false,
             nulls: Vec::new(),
             file: program.file(violation.span.file).expect("a file").path.display().to_string(),
             line: violation.span.line,
