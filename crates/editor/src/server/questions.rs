@@ -191,6 +191,11 @@ impl Server<'_> {
         let answer = match said {
             Ok(answer) => answer,
             Err((code, reason)) => {
+                if code == ErrorCode::ContentModified as i32 {
+                    // So is what it has found before.
+                    self.shown.forget(spot.uri.as_str());
+                    self.publish(spot.uri.as_str());
+                }
                 if self.options.messages && *is_shown && running.stopped.is_none() {
                     self.show(MessageType::ERROR, format!("{name}:{}: {reason}", spot.line));
                 }
