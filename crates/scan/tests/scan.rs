@@ -16,12 +16,13 @@ fn worker(entries: &[&str], code: &str) -> Command {
     command
 }
 
-/// Code that answers in this way.
+/// Code that answers in this way, after it has said how far it has come.
 fn says(rest: &str, is_out_of_time: bool) -> String {
     let reason = if is_out_of_time { "time limit" } else { "" };
     format!(
-        "echo '{{\"violations\":[],\"rest\":\"{rest}\",\"reason\":\"{reason}\",\"bounds\":[],\"assumptions\":[],\
-         \"is_out_of_time\":{is_out_of_time}}}'"
+        "echo '{{\"explored\":{{\"paths\":1,\"operations\":2}}}}'; \
+         echo '{{\"answer\":{{\"violations\":[],\"rest\":\"{rest}\",\"reason\":\"{reason}\",\"bounds\":[],\"assumptions\":[],\
+         \"is_out_of_time\":{is_out_of_time}}}}}'"
     )
 }
 
