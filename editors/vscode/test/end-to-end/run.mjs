@@ -246,7 +246,7 @@ async function scenario() {
     await editor.file("Chain.java", 18);
     await editor.command("aback: Go Back From What Fails Here");
     await editor.see(line(18).filter({ hasText: "fails" }));
-    await expand(step("if (first != "));
+    await expand(step("if first != "));
     await editor.see(step("after :17 #2"));
     await editor.see(step("after :11 #1"));
     assert.equal(await page.locator(".notification-toast").count(), 0);
@@ -304,7 +304,7 @@ async function scenario() {
     // The document is saved before.
     await editor.rowButton(line(18), "Go Back Again");
     await editor.see(line(18).filter({ hasText: "fails" }));
-    await editor.see(step("if (first != "));
+    await editor.see(step("if first != "));
     assert.equal(await page.locator(".tab.active.dirty").count(), 0);
   });
 
