@@ -287,7 +287,7 @@ async function scenario() {
 
   await stop("way-no", async () => {
     await expand(step("after :11 #1"));
-    await editor.see(step("Control comes here from nowhere"));
+    await editor.see(step("control does not come here on this way"));
     await editor.rowButton(step("after :17 #1"), "Does an Execution Go This Way?");
     await editor.see(step("after :17 #1").filter({ hasText: "no execution goes this way" }));
     await editor.see(step(/^no execution goes this way/));
