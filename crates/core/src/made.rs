@@ -91,8 +91,8 @@ pub(crate) fn restrict(gaps: &mut Vec<Gap>, bounds: Vec<Gap>, program: &Program)
         *gaps = bounds;
         return;
     }
-    if leaves_out_made(gaps, program) {
-        let is_left_out = left_out(program);
+    let is_left_out = left_out(program);
+    if gaps.iter().any(&is_left_out) {
         gaps.retain(|gap| !is_left_out(gap));
         gaps.extend(bounds.into_iter().filter(|bound| !is_left_out(bound)));
     }

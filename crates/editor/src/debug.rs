@@ -4,7 +4,7 @@ use crate::wire;
 use aback_report::{Collections, Variable, View};
 use aback_witness::{Change, Content, Cursor, Execution, Witness};
 use serde_json::{Value, json};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 
@@ -130,16 +130,8 @@ fn replay<I: BufRead, O: Write>(
         return Ok(wire.tell("terminated", Value::Null)?);
     };
     let violation = witness.violation.step.map_or_else(|| cursor.last(), |step| step as usize);
-    let mut replay = Replay {
-        witness,
-        cursor,
-        entry,
-        violation,
-        lines: BTreeSet::new(),
-        watched: Vec::new(),
-        places: Vec::new(),
-        paths: HashMap::new(),
-    };
+    let mut replay =
+        Replay { witness, cursor, entry, violation, lines: BTreeSet::new(), watched: Vec::new(), places: Vec::new() };
     while let Some(request) = wire.next()? {
         let ends = matches!(request.command.as_str(), "disconnect" | "terminate");
         match replay.answer(&request, stops_at_entry) {
@@ -198,10 +190,8 @@ struct Replay<'w> {
     /// The breakpoints: files of the execution, and lines.
     lines: BTreeSet<(u32, u32)>,
     watched: Vec<Watched>,
-    /// What the numbers of the current stop stand for, from 1.
-    places: Vec<Place>,
-    /// Expressions for the objects among these places, by their numbers.
-    paths: HashMap<u64, String>,
+    /// What the numbers of the current stop stand for, from 1, with expressions for objects.
+    places: Vec<(Place, Option<String>)>,
 }
 
 impl Replay<'_> {
@@ -330,7 +320,6 @@ impl Replay<'_> {
     /// The event that tells where the replay is now. The violation is an exception for editors.
     fn stopped(&mut self, reason: &str) -> Value {
         self.places.clear();
-        self.paths.clear();
         let is_violation = self.cursor.position() == self.violation;
         let description = match (is_violation, self.cursor.position() == self.cursor.last()) {
             (true, _) => Some(self.witness.violation.description.clone()),
@@ -387,19 +376,19 @@ impl Replay<'_> {
         Ok(json!({ "content": text }))
     }
 
-    /// A number for a place, under which the editor asks for what is there.
-    fn number(&mut self, place: Place) -> usize {
-        let known = self.places.iter().position(|known| *known == place);
+    /// A number for a place, under which the editor asks for what is there. A place keeps its first expression.
+    fn number(&mut self, place: Place, expression: Option<&str>) -> usize {
+        let known = self.places.iter().position(|(known, _)| *known == place);
         known.unwrap_or_else(|| {
-            self.places.push(place);
+            self.places.push((place, expression.map(str::to_owned)));
             self.places.len() - 1
         }) + 1
     }
 
-    fn place(&self, arguments: &Value) -> Result<Place, String> {
+    fn place(&self, arguments: &Value) -> Result<&(Place, Option<String>), String> {
         let number = arguments["variablesReference"].as_u64().and_then(|number| usize::try_from(number).ok());
         let place = number.and_then(|number| self.places.get(number.checked_sub(1)?));
-        place.copied().ok_or_else(|| "the replay has moved on".into())
+        place.ok_or_else(|| "the replay has moved on".into())
     }
 
     fn scopes(&mut self, arguments: &Value) -> Result<Value, String> {
@@ -410,7 +399,7 @@ impl Replay<'_> {
             scopes.push(("Static fields", Place::Statics, "registers"));
         }
         let scopes = scopes.into_iter().map(|(name, place, hint)| {
-            let number = self.number(place);
+            let number = self.number(place, None);
             json!({ "name": name, "variablesReference": number, "presentationHint": hint, "expensive": false })
         });
         Ok(json!({ "scopes": scopes.collect::<Vec<_>>() }))
@@ -429,9 +418,9 @@ impl Replay<'_> {
     }
 
     fn variables(&mut self, arguments: &Value) -> Result<Value, String> {
-        let place = self.place(arguments)?;
+        let (place, around) = self.place(arguments)?.clone();
+        // Expressions are about the current values.
         let is_of_entry = matches!(place, Place::Inputs | Place::InputObject(_));
-        let around = arguments["variablesReference"].as_u64().and_then(|number| self.paths.get(&number).cloned());
         let rows = self.rows(place);
         let variables = rows.into_iter().map(|row| {
             let value = self.shown(&row);
@@ -440,15 +429,15 @@ impl Replay<'_> {
                 Some(around) => format!("{around}.{}", row.name),
                 None => row.name.clone(),
             };
-            let number = row.target.map_or(0, |object| {
-                self.number(if is_of_entry { Place::InputObject(object) } else { Place::Object(object) })
+            let number = row.target.map_or(0, |object| match is_of_entry {
+                true => self.number(Place::InputObject(object), None),
+                false => self.number(Place::Object(object), Some(&path)),
             });
-            if is_of_entry {
-                // Expressions are about the current values.
-                return json!({ "name": row.name, "value": value, "variablesReference": number });
+            let mut shown = json!({ "name": row.name, "value": value, "variablesReference": number });
+            if !is_of_entry {
+                shown["evaluateName"] = path.into();
             }
-            self.paths.entry(number as u64).or_insert_with(|| path.clone());
-            json!({ "name": row.name, "value": value, "variablesReference": number, "evaluateName": path })
+            shown
         });
         Ok(json!({ "variables": variables.collect::<Vec<_>>() }))
     }
@@ -469,8 +458,7 @@ impl Replay<'_> {
         let found = self.found(call, expression).ok_or_else(|| {
             format!("there is no `{expression}` here: expressions are variables and their parts, as in `list.head` or `a[i]`")
         })?;
-        let number = found.target.map_or(0, |object| self.number(Place::Object(object)));
-        self.paths.entry(number as u64).or_insert_with(|| expression.to_owned());
+        let number = found.target.map_or(0, |object| self.number(Place::Object(object), Some(expression)));
         Ok(json!({ "result": found.text, "variablesReference": number }))
     }
 
@@ -559,7 +547,7 @@ impl Replay<'_> {
             // Elements of collections are parts of other objects.
             _ => View::new(&self.cursor, Collections::Fields).fields(object).iter().any(|row| row.name == name),
         };
-        let id = match self.place(arguments) {
+        let id = match self.place(arguments).map(|(place, _)| *place) {
             Ok(Place::Locals(call)) => self.has_variable(call, name).then(|| format!("local {call} {name}")),
             Ok(Place::Statics) => self.static_name(name).map(|name| format!("static {name}")),
             Ok(Place::Object(object)) => is_part(object).then(|| format!("part {object} {name}")),

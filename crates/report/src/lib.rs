@@ -41,7 +41,7 @@ mod ways;
 
 pub use answer::{Detail, describe_confirmation, render_answer};
 pub use explored::{
-    BehaviourDocument, EXPLORED_VERSION, ExploredDocument, LeftOutDocument, TestDocument, TestsDocument,
+    BehaviourDocument, EXPLORED_VERSION, ExploredDocument, LeftOutDocument, TestDocument, TestsDocument, counted,
     render_explored, render_explored_html, render_tests,
 };
 pub use json::{

@@ -1,8 +1,8 @@
 //! Writes findings as one HTML page: by file, with filters, and with the path of each counterexample through the sources.
 
 use crate::finding::Finding;
-use crate::summary::{Counts, counted};
-use aback_report::{Detail, StepDocument, describe_confirmation};
+use crate::summary::Counts;
+use aback_report::{Detail, StepDocument, counted, describe_confirmation};
 use serde::Serialize;
 use std::collections::BTreeMap;
 

@@ -3,7 +3,7 @@
 use crate::finding::Finding;
 use crate::store::{Answered, Stored};
 use crate::suspicion::{Judgement, Suspicion};
-use aback_report::{Detail, NamedInput, ViolationDocument, describe_confirmation};
+use aback_report::{Detail, NamedInput, ViolationDocument, counted, describe_confirmation};
 use std::collections::BTreeMap;
 use std::fmt::{self, Result, Write};
 
@@ -135,10 +135,6 @@ fn write_summary(out: &mut String, findings: &[Finding], hidden: &Hidden, counts
         writeln!(out, "  unknown: {count} because of {reason}")?;
     }
     Ok(())
-}
-
-pub(crate) fn counted(number: usize, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
 fn write_input(out: &mut String, violation: &ViolationDocument) -> Result {

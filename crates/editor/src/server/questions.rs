@@ -6,6 +6,7 @@ use crate::convert::{Files, characters, diagnostics_of, name_of, one_line, path_
 use crate::program::Unanswered;
 use crate::question::{self, Answer, Asked, Spot, Stopped, TrailSpot};
 use crate::shown::AnsweredLine;
+use aback_report::counted;
 use aback_scan::{Asks, Explored, TrailQuestion};
 use lsp_server::{ErrorCode, Notification, RequestId};
 use lsp_types::notification::Progress;
@@ -139,9 +140,9 @@ impl Server<'_> {
         let percentage = (100 * spent.as_millis() / limit.as_millis().max(1)).min(100);
         let mut message = format!("{} s of {} s", spent.as_secs(), limit.as_secs());
         if !so_far.paths.is_empty() {
-            message += &format!(", {} found", counted(so_far.paths.len() as u64, "path"));
+            message += &format!(", {} found", counted(so_far.paths.len(), "path"));
         } else if so_far.explored != Explored::default() {
-            message += &format!(", {} explored", counted(so_far.explored.paths, "path"));
+            message += &format!(", {} explored", counted(so_far.explored.paths as usize, "path"));
         }
         let report = WorkDoneProgressReport {
             cancellable: Some(true),
@@ -208,9 +209,4 @@ impl Server<'_> {
         }
         self.respond(request.clone(), json!(answer));
     }
-}
-
-fn counted(count: u64, what: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {what}{plural}")
 }

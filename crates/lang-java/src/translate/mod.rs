@@ -237,20 +237,22 @@ impl<'a> Translator<'a> {
     fn emit(&mut self, kind: OpKind) {
         self.spend(OPERATION);
         let span = self.span;
-        let ops = &mut self.body.blocks[self.block.index()].ops;
-        if self.is_stray {
-            self.body.strays.push(Point { block: self.block, op: ops.len() as u32 });
-        }
-        ops.push(Op { kind, span });
+        self.note_stray();
+        self.body.block_mut(self.block).ops.push(Op { kind, span });
     }
 
     fn end(&mut self, kind: TerminatorKind) {
         let span = self.span;
-        let block = &mut self.body.blocks[self.block.index()];
+        self.note_stray();
+        self.body.block_mut(self.block).terminator = Terminator { kind, span };
+    }
+
+    /// Notes the end of the current block as a stray, if the current instruction is one.
+    fn note_stray(&mut self) {
         if self.is_stray {
-            self.body.strays.push(Point { block: self.block, op: block.ops.len() as u32 });
+            let op = self.body.block(self.block).ops.len() as u32;
+            self.body.strays.push(Point { block: self.block, op });
         }
-        block.terminator = Terminator { kind, span };
     }
 
     fn expr(&mut self, expr: Expr) -> ExprId {

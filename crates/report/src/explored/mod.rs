@@ -81,7 +81,8 @@ fn write_summary(out: &mut String, explored: &Explored) -> std::fmt::Result {
     }
 }
 
-fn counted(number: usize, what: &str) -> String {
+/// A number of things, in the singular for one: `1 path`, `2 paths`.
+pub fn counted(number: usize, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 

@@ -363,12 +363,7 @@ impl Observer for Recorder {
             self.returned(state);
         }
         let facts = self.facts(program, place.method);
-        if facts.sets_own
-            && self.with_state
-            && let Some(OpKind::PutStatic { field, .. }) = op(program, place.method, place.point)
-        {
-            self.writing_static = Some(*field);
-        }
+        self.notes_static(program, place);
         if facts.own && !is_preparation(state) {
             let mut way = FxHasher::default();
             (self.way, place.method, place.point).hash(&mut way);

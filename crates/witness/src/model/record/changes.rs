@@ -2,15 +2,26 @@
 
 use super::objects::Holder;
 use super::tables::is_hidden;
-use super::{Change, Content, Recorder};
+use super::{Change, Content, Recorder, op};
 use crate::document::ValueDocument;
 use crate::heap::{HeapObject, MAX_DENSE_LENGTH, Write};
 use crate::model::text::Text;
+use crate::outcome::Place;
 use crate::state::State;
 use crate::value::{Address, Value};
-use aback_ir::FieldId;
+use aback_ir::{FieldId, OpKind, Program};
 
 impl Recorder {
+    /// Notes which static field that users see the current operation writes.
+    pub(super) fn notes_static(&mut self, program: &Program, place: Place) {
+        if self.with_state
+            && self.facts(program, place.method).sets_statics
+            && let Some(OpKind::PutStatic { field, .. }) = op(program, place.method, place.point)
+        {
+            self.writing_static = Some(*field);
+        }
+    }
+
     /// Notes which parts of known objects, and which static field, the previous operation wrote.
     pub(super) fn notes_writes(&mut self, state: &State<'_>) {
         if let Some(write) = state.heap().latest_write() {

@@ -1,13 +1,13 @@
 //! Records a run at its two ends: what the entry point gets, and what it leaves.
 
-use super::{Holder, Recorder, op};
+use super::{Holder, Recorder};
 use crate::ends::Ends;
 use crate::model::{Change, Content, Execution, Snapshot, VariableShape};
 use crate::observer::Observer;
 use crate::outcome::{Outcome, Place};
 use crate::state::State;
 use crate::value::Value;
-use aback_ir::{Body, MethodId, OpKind, Point, Program};
+use aback_ir::{Body, MethodId, Point, Program};
 use num_bigint::BigInt;
 
 /// Records the arguments and the heap when the entry point is called, and what has changed when the run ends.
@@ -91,12 +91,7 @@ impl Observer for EndRecorder {
             self.recorder.touched.push(0);
             self.record(state);
         }
-        let program = state.program();
-        if let Some(OpKind::PutStatic { field, .. }) = op(program, place.method, place.point)
-            && !program.class(program.field(*field).class).is_library
-        {
-            self.recorder.writing_static = Some(*field);
-        }
+        self.recorder.notes_static(state.program(), place);
     }
 
     fn end(&mut self, state: &State<'_>, outcome: &Outcome) {

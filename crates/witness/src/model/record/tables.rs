@@ -16,8 +16,8 @@ pub(super) struct MethodFacts {
     pub(super) added_line: Option<u32>,
     /// Whether it asks the environment.
     pub(super) asks: bool,
-    /// Whether it writes static fields of the user. Code that a front end makes for references does so, too.
-    pub(super) sets_own: bool,
+    /// Whether it writes static fields, and is the user's or writes those of the user, as code does that a front end makes for references.
+    pub(super) sets_statics: bool,
 }
 
 /// Row numbers in the execution's tables.
@@ -45,12 +45,13 @@ impl Recorder {
                 matches!(op.kind, OpKind::Intrinsic { intrinsic: Intrinsic::Nondet(_) | Intrinsic::NondetArray(_), .. })
             };
             let is_own = |class: ClassId| !program.class(class).is_library;
-            let sets_own =
-                |op: &Op| matches!(op.kind, OpKind::PutStatic { field, .. } if is_own(program.field(field).class));
+            let own = is_own(declared.class);
+            let sets_statics =
+                |op: &Op| matches!(op.kind, OpKind::PutStatic { field, .. } if own || is_own(program.field(field).class));
             let any = |is_it: &dyn Fn(&Op) -> bool| {
                 program.body(method).is_some_and(|body| body.blocks.iter().flat_map(|b| &b.ops).any(is_it))
             };
-            MethodFacts { own: is_own(declared.class), added_line, asks: any(&asks), sets_own: any(&sets_own) }
+            MethodFacts { own, added_line, asks: any(&asks), sets_statics: any(&sets_statics) }
         })
     }
 
