@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tries the packaged extension in an editor: installs code-server below target/editor, and does there in a browser what users
+# Tries the debug adapter with the test support of its protocol, and the packaged extension in an editor: installs code-server below target/editor, and does there in a browser what users
 # do. It needs what scripts/editor/extension.sh needs, Chromium (CHROMIUM names another place) and a JDK. ABACK names the
 # program to try; otherwise it is built. Screenshots are in target/editor/pictures.
 set -euo pipefail
@@ -31,6 +31,9 @@ if [ -z "${ABACK-}" ]; then
     cargo build --release --locked --bin aback
     ABACK=${CARGO_TARGET_DIR:-target}/release/aback
 fi
+say "the adapter"
+ABACK=$(realpath "$ABACK")
+(export ABACK && cd editors/vscode && npm run --silent test:adapter)
 say "in code-server"
 rm -rf "$out/pictures"
 node editors/vscode/test/end-to-end/run.mjs "$tools" "$(ls "$out"/aback-*.vsix)" "$ABACK" "$out/pictures"

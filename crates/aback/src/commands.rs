@@ -370,6 +370,7 @@ pub fn load_config(args: &ProgramArgs) -> LoadConfig {
         language: args.language.clone(),
         libraries: args.classpath.clone(),
         models: args.models.clone(),
+        no_build: args.no_build,
         platform: platform(args),
         ..LoadConfig::default()
     }

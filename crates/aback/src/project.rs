@@ -10,7 +10,7 @@ pub fn resolve(command: &mut Command) -> anyhow::Result<()> {
     let Some(program) = program(command) else { return Ok(()) };
     let mut paths: Vec<PathBuf> = Vec::new();
     for path in std::mem::take(&mut program.paths) {
-        match aback_project::find(&path, Look { with_tests: program.test_code, asks: true })? {
+        match aback_project::find(&path, Look { with_tests: program.test_code, asks: !program.no_build })? {
             Some(project) => {
                 paths.extend(project.program);
                 program.classpath.extend(project.libraries);

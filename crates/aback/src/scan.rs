@@ -117,17 +117,27 @@ pub fn run_scan(args: &ScanArgs) -> anyhow::Result<u8> {
     }
     let unasked = entries.len() - answers.len();
     match end {
-        End::Complete if unasked > 0 => print(&format!("{unasked} entry points have no answer in these folders"))?,
-        End::Complete => {}
-        End::OutOfBudget => print(&format!(
-            "the time limit of the scan is over: {unasked} entry points have no answer yet; the next scan goes on"
-        ))?,
-        End::Interrupted => {
-            print(&format!("interrupted: {unasked} entry points have no answer yet; the next scan goes on"))?;
+        End::Complete if unasked > 0 => {
+            print(&format!("{} no answer in these folders", entry_points_have(unasked)))?;
         }
+        End::Complete => {}
+        End::OutOfBudget => print(&format!("the time limit of the scan is over: {}", left(unasked)))?,
+        End::Interrupted => print(&format!("interrupted: {}", left(unasked)))?,
     }
     write_reports(args, &answers, (&found, &suppressed), &counts, &sources)?;
     Ok(status(&found, &counts, unasked, args.strict))
+}
+
+/// What is left to do for the next scan.
+fn left(unasked: usize) -> String {
+    match unasked {
+        0 => "each entry point has an answer; the next scan tries longer where it is unknown".into(),
+        _ => format!("{} no answer yet; the next scan goes on", entry_points_have(unasked)),
+    }
+}
+
+fn entry_points_have(number: usize) -> String {
+    if number == 1 { "1 entry point has".into() } else { format!("{number} entry points have") }
 }
 
 fn effort(args: &ScanArgs) -> Effort {

@@ -3,12 +3,13 @@
 use crate::convert::SOURCE;
 use crate::program::Language;
 use crate::question::{FoundPath, Spot};
+use aback_scan::tokens::{self, Token, tokens};
 use lsp_types::{
-    CodeAction, CodeActionKind, CodeActionOrCommand, CodeLens, Command, Diagnostic, Position, Range, TextEdit, Uri,
-    WorkspaceEdit,
+    CodeAction, CodeActionKind, CodeActionOrCommand, CodeLens, Command, Diagnostic, DiagnosticSeverity, Position,
+    Range, TextEdit, Uri, WorkspaceEdit,
 };
 use serde_json::{Value, json};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// Asks whether the line can be reached.
 pub(crate) const REACH: &str = "aback.reach";
@@ -24,14 +25,6 @@ pub(crate) const TEST: &str = "aback.test";
 pub(crate) const BACK: &str = "aback.back";
 /// All commands of the server.
 pub(crate) const COMMANDS: [&str; 6] = [REACH, CHECK, NULL, REPLAY, TEST, BACK];
-
-/// What a document may say about an assertion.
-fn assertions(language: Language) -> &'static [&'static str] {
-    match language {
-        Language::Java | Language::Oox => &["assert "],
-        Language::CSharp => &["Debug.Assert(", "Trace.Assert(", "Contract.Assert("],
-    }
-}
 
 fn command(title: &str, name: &str, argument: Value) -> Command {
     Command { title: title.into(), command: name.into(), arguments: Some(vec![argument]) }
@@ -61,8 +54,20 @@ pub(crate) fn code_actions<'p>(
             ..CodeAction::default()
         })
     });
-    let own = diagnostics.iter().filter(|diagnostic| diagnostic.source.as_deref() == Some(SOURCE));
-    let suppressions = own.filter_map(|diagnostic| suppression(uri, diagnostic, text?));
+    // Proofs are hints, and ways to a line are information.
+    let is_finding = |diagnostic: &&Diagnostic| {
+        diagnostic.source.as_deref() == Some(SOURCE) && diagnostic.severity == Some(DiagnosticSeverity::WARNING)
+    };
+    let findings = diagnostics.iter().filter(is_finding);
+    let suppressions = findings.clone().filter_map(|diagnostic| suppression(uri, diagnostic, text?));
+    let mut paths = paths.peekable();
+    // What a survey has found has no paths yet.
+    let is_new = paths.peek().is_none();
+    let found_lines = findings.map(|finding| finding.range.start.line).filter(|_| is_new);
+    let of_findings = found_lines.collect::<BTreeSet<u32>>().into_iter().flat_map(|line| {
+        let spot = json!(Spot { uri: uri.clone(), line: line.saturating_add(1), column: None });
+        [command("aback: replay", REPLAY, spot.clone()), command("aback: write as a test", TEST, spot)]
+    });
     let commands = paths.enumerate().flat_map(|(index, path)| {
         let number = if index == 0 { String::new() } else { format!(" (path {})", index + 1) };
         let replay = path
@@ -75,7 +80,7 @@ pub(crate) fn code_actions<'p>(
             .map(|test| command(&format!("aback: write as a test{number}"), TEST, json!({ "test": test, "uri": uri })));
         replay.into_iter().chain(test)
     });
-    let commands = commands.map(CodeActionOrCommand::Command);
+    let commands = of_findings.chain(commands).map(CodeActionOrCommand::Command);
     suppressions.map(CodeActionOrCommand::CodeAction).chain(commands).chain(questions).collect()
 }
 
@@ -100,14 +105,8 @@ fn suppression(uri: &Uri, diagnostic: &Diagnostic, text: &str) -> Option<CodeAct
 
 /// A question above each assertion.
 pub(crate) fn code_lenses(uri: &Uri, language: Language, text: &str) -> Vec<CodeLens> {
-    let has_assertion = |line: &str| {
-        let code = line.split("//").next().unwrap_or_default();
-        assertions(language).iter().any(|word| {
-            let at = code.find(word);
-            at.is_some_and(|at| !code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '"'))
-        })
-    };
-    let lines = (0..).zip(text.lines()).filter(|(_, line)| has_assertion(line));
+    let asserted = lines_of_assertions(language, text);
+    let lines = (0..).zip(text.lines()).filter(|(number, _)| asserted.contains(&(number + 1)));
     let lens = |(number, line): (u32, &str)| {
         let start = line.chars().take_while(|c| c.is_whitespace()).count();
         let start = Position { line: number, character: u32::try_from(start).unwrap_or(0) };
@@ -119,4 +118,44 @@ pub(crate) fn code_lenses(uri: &Uri, language: Language, text: &str) -> Vec<Code
         }
     };
     lines.map(lens).collect()
+}
+
+/// The lines, from 1, on which assertions begin. Comments and texts have none.
+fn lines_of_assertions(language: Language, text: &str) -> BTreeSet<u32> {
+    let lexical = match language {
+        Language::Java | Language::Oox => tokens::Language::Java,
+        Language::CSharp => tokens::Language::CSharp,
+    };
+    let tokens = tokens(lexical, text);
+    let before = |at: usize, distance: usize| at.checked_sub(distance).map(|index| &tokens[index].0);
+    let is_assertion = |at: usize| match language {
+        Language::Java | Language::Oox => tokens[at].0.is_word("assert") && !before(at, 1).is_some_and(|it| it.is('.')),
+        Language::CSharp => {
+            let is_call = tokens[at].0.is_word("Assert") && tokens.get(at + 1).is_some_and(|(next, _)| next.is('('));
+            is_call
+                && match before(at, 1) {
+                    Some(Token::Sign('.')) => before(at, 2)
+                        .is_some_and(|it| ["Debug", "Trace", "Contract"].iter().any(|class| it.is_word(class))),
+                    // A declaration has the type before the name.
+                    Some(Token::Word(word)) => matches!(*word, "else" | "do"),
+                    _ => true,
+                }
+        }
+    };
+    (0..tokens.len()).filter(|&at| is_assertion(at)).map(|at| tokens[at].1).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn assertions() {
+        let lines = |language, text: &str| lines_of_assertions(language, text).into_iter().collect::<Vec<_>>();
+        let java = "void f() {\n assert x > 0;\n assert(y);\n // assert z;\n String s = \"assert a\"; /* assert\n b */\n if (c) assert\n d;\n}";
+        assert_eq!(lines(Language::Java, java), [2, 3, 7]);
+        assert_eq!(lines(Language::Oox, "assert x != 12;\n// assert y;\n"), [1]);
+        let csharp = "Debug.Assert (x);\nAssert(y);\nSystem.Diagnostics.Debug\n .Assert(z);\nXunit.Assert.True(a);\nvoid Assert(bool b) {\n if (b) Assert(c); else Assert(d); }\nOther.Assert(e); // Debug.Assert(f)\n";
+        assert_eq!(lines(Language::CSharp, csharp), [1, 2, 4, 7]);
+    }
 }

@@ -22,6 +22,8 @@ pub(crate) struct Options {
     pub(crate) paths: usize,
     /// Whether to look for everything that can fail when a program is opened or saved.
     pub(crate) findings: bool,
+    /// Whether programs are built of which nothing has been asked yet. A build runs what the files of a project say.
+    pub(crate) builds: bool,
     /// Whether uncaught exceptions count.
     pub(crate) traps: bool,
     /// Whether null annotations and refusals of arguments count.
@@ -44,6 +46,7 @@ impl Default for Options {
             timeout: 10.0,
             paths: 5,
             findings: true,
+            builds: false,
             traps: true,
             trust: true,
             budget: 60.0,

@@ -229,54 +229,65 @@ impl Replay<'_> {
 
     /// Moves as a command says. `None` if it is no command to move.
     fn step(&mut self, command: &str) -> Option<Value> {
-        match command {
-            "next" => self.cursor.step_over(),
-            "stepIn" => self.cursor.step_into(),
-            "stepOut" => self.cursor.step_out(),
-            "stepBack" => self.cursor.back_over(),
+        let start = self.cursor.position();
+        let reason = match command {
+            "stepIn" => {
+                self.cursor.step_into();
+                "step"
+            }
+            "next" | "stepOut" | "stepBack" => {
+                match command {
+                    "next" => self.cursor.step_over(),
+                    "stepOut" => self.cursor.step_out(),
+                    _ => self.cursor.back_over(),
+                }
+                // A breakpoint in a call that is stepped over comes first.
+                let end = self.cursor.position();
+                self.cursor.go_to(start);
+                if end < start { self.go_back_to(end) } else { self.go_on_to(end) }.unwrap_or("step")
+            }
             "continue" => return Some(self.go_on()),
-            "reverseContinue" => return Some(self.go_back()),
-            "pause" => {}
+            "reverseContinue" => self.go_back_to(0).unwrap_or("entry"),
+            "pause" => "step",
             _ => return None,
-        }
-        Some(self.stopped("step"))
+        };
+        Some(self.stopped(reason))
     }
 
     /// Goes on to the next breakpoint, or else to the violation or the end.
     fn go_on(&mut self) -> Value {
         let last = if self.cursor.position() < self.violation { self.violation } else { self.cursor.last() };
-        while self.cursor.position() < last {
-            self.cursor.step_into();
-            if let Some(reason) = self.breakpoint() {
-                return self.stopped(reason);
-            }
-        }
-        self.stopped("pause")
+        let reason = self.go_on_to(last).unwrap_or("pause");
+        self.stopped(reason)
     }
 
-    /// Goes back to the breakpoint before, to the line that is about to write what is watched, or else to the beginning.
-    fn go_back(&mut self) -> Value {
-        while self.cursor.position() > 0 {
+    /// Goes on to the next breakpoint, or else to a step. The result is the reason to stop at a breakpoint.
+    fn go_on_to(&mut self, end: usize) -> Option<&'static str> {
+        while self.cursor.position() < end {
+            self.cursor.step_into();
+            match (self.is_at_line(), self.is_written()) {
+                (true, _) => return Some("breakpoint"),
+                (false, true) => return Some("data breakpoint"),
+                (false, false) => {}
+            }
+        }
+        None
+    }
+
+    /// Goes back to the breakpoint before, to the line that is about to write what is watched, or else to a step.
+    fn go_back_to(&mut self, end: usize) -> Option<&'static str> {
+        while self.cursor.position() > end {
             // The changes of a step are those that the step before it has made.
             let is_written = self.is_written();
             self.cursor.back_into();
             if is_written {
-                return self.stopped("data breakpoint");
+                return Some("data breakpoint");
             }
             if self.is_at_line() {
-                return self.stopped("breakpoint");
+                return Some("breakpoint");
             }
         }
-        self.stopped("entry")
-    }
-
-    /// Why the replay stops at this step on its way forward, if it does.
-    fn breakpoint(&self) -> Option<&'static str> {
-        match (self.is_at_line(), self.is_written()) {
-            (true, _) => Some("breakpoint"),
-            (false, true) => Some("data breakpoint"),
-            (false, false) => None,
-        }
+        None
     }
 
     fn is_at_line(&self) -> bool {
@@ -412,7 +423,11 @@ impl Replay<'_> {
             Place::Locals(call) => now.variables(call),
             Place::Statics => now.statics(),
             Place::Object(object) => now.rows(object),
-            Place::Inputs => first.variables(self.entry.step().call),
+            Place::Inputs => {
+                let mut inputs = first.variables(self.entry.step().call);
+                inputs.extend(first.statics());
+                inputs
+            }
             Place::InputObject(object) => first.rows(object),
         }
     }
@@ -422,8 +437,9 @@ impl Replay<'_> {
         // Expressions are about the current values.
         let is_of_entry = matches!(place, Place::Inputs | Place::InputObject(_));
         let rows = self.rows(place);
+        let inputs = self.inputs_among(place);
         let variables = rows.into_iter().map(|row| {
-            let value = self.shown(&row);
+            let value = self.shown(&row, inputs.contains(&row.name));
             let path = match &around {
                 Some(around) if row.name.parse::<u64>().is_ok() => format!("{around}[{}]", row.name),
                 Some(around) => format!("{around}.{}", row.name),
@@ -442,9 +458,36 @@ impl Replay<'_> {
         Ok(json!({ "variables": variables.collect::<Vec<_>>() }))
     }
 
-    /// The text of a value. Objects of the input are marked, and what the step before has changed.
-    fn shown(&self, row: &Variable) -> String {
-        let is_input = row.target.is_some_and(|object| self.entry.state().object(object).is_some());
+    /// The variables of a place that still have the values that they had at the beginning, as nothing has been written to them.
+    fn inputs_among(&self, place: Place) -> BTreeSet<String> {
+        let start = self.entry.step().call;
+        if !matches!(place, Place::Locals(_) | Place::Statics) || matches!(place, Place::Locals(call) if call != start)
+        {
+            return BTreeSet::new();
+        }
+        let view = View::new(&self.entry, Collections::Elements);
+        let given = if place == Place::Statics { view.statics() } else { view.variables(start) };
+        let mut names: BTreeSet<String> = given.into_iter().map(|row| row.name).collect();
+        let execution = self.execution();
+        let since = &execution.steps[self.entry.position() + 1..=self.cursor.position()];
+        for change in since.iter().flat_map(|step| &step.changes) {
+            match change {
+                Change::Local(call, variable, _) if *call == start && place != Place::Statics => {
+                    variable_name(execution, *call, *variable).map(|name| names.remove(name));
+                }
+                Change::Static(number, _) if place == Place::Statics => {
+                    let full = execution.statics.get(*number as usize).map_or("", |known| known.name.as_str());
+                    names.retain(|name| !is_short_for(name, full));
+                }
+                _ => {}
+            }
+        }
+        names
+    }
+
+    /// The text of a value. Inputs are marked, also objects of the input, and what the step before has changed.
+    fn shown(&self, row: &Variable, is_input: bool) -> String {
+        let is_input = is_input || row.target.is_some_and(|object| self.entry.state().object(object).is_some());
         let marks = [(is_input, "input"), (row.changed, "changed")];
         let marks: Vec<&str> = marks.into_iter().filter_map(|(is_marked, mark)| is_marked.then_some(mark)).collect();
         if marks.is_empty() { row.text.clone() } else { format!("{} ({})", row.text, marks.join(", ")) }
@@ -520,12 +563,14 @@ impl Replay<'_> {
             is_it.then_some(number)
         });
         self.lines.retain(|&(known, _)| Some(known) != file);
-        let wanted: Vec<u32> = arguments["breakpoints"].as_array().map_or_else(Vec::new, |wanted| {
-            wanted.iter().filter_map(|point| u32::try_from(point["line"].as_u64()?).ok()).collect()
-        });
+        let wanted = arguments["breakpoints"].as_array().into_iter().flatten();
         let set: Vec<Value> = wanted
-            .into_iter()
-            .map(|line| {
+            .filter_map(|point| Some((point, u32::try_from(point["line"].as_u64()?).ok()?)))
+            .map(|(point, line)| {
+                let conditions = ["condition", "hitCondition", "logMessage"];
+                if let Some(unknown) = conditions.iter().find(|name| point[**name].as_str().is_some_and(|it| !it.is_empty())) {
+                    return json!({ "verified": false, "line": line, "message": format!("a replay does not know `{unknown}`") });
+                }
                 let steps = &self.witness.execution.steps;
                 let is_passed =
                     file.is_some_and(|file| steps.iter().any(|step| (step.file, step.line) == (file, line)));
@@ -566,10 +611,8 @@ impl Replay<'_> {
 
     /// The full name of a static field that is shown under a short one.
     fn static_name(&self, shown: &str) -> Option<&str> {
-        let names = self.execution().statics.iter().map(|known| known.name.as_str());
-        let mut fits =
-            names.filter(|name| name.strip_suffix(shown).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')));
-        fits.next()
+        let mut names = self.execution().statics.iter().map(|known| known.name.as_str());
+        names.find(|full| is_short_for(shown, full))
     }
 
     fn set_watched(&mut self, arguments: &Value) -> Value {
@@ -600,6 +643,11 @@ fn variable_name(execution: &Execution, call: u32, variable: u32) -> Option<&str
     let method = execution.calls.get(call as usize)?.method;
     let variables = &execution.methods.get(method as usize)?.variables;
     variables.get(variable as usize).map(|variable| variable.name.as_str())
+}
+
+/// Whether a name is the end of a full one.
+fn is_short_for(name: &str, full: &str) -> bool {
+    full.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
 }
 
 /// Whether a path of the execution and one of the editor name the same file. Class files know only the end of a path.

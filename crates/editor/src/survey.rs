@@ -12,6 +12,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// Least time between two reports of how far a survey is.
+const TICK: Duration = Duration::from_millis(200);
 
 /// Makes the command of a worker for the program.
 type OwnCommand = dyn Fn() -> Result<Command, String> + Send;
@@ -26,8 +30,12 @@ pub(crate) struct Survey {
 pub(crate) enum Told {
     /// What has been found up to now, in this program; the end comes with `is_complete`.
     Found { program: Program, violations: Vec<Finding>, is_complete: bool },
+    /// How many entry points of those that are asked about now have an answer.
+    Asked { program: Program, asked: usize, all: usize },
     /// The program cannot be looked at.
     Failed { program: Program, reason: String },
+    /// The survey is over, for whatever reason.
+    Ended { program: Program },
 }
 
 /// What a survey needs.
@@ -51,7 +59,7 @@ impl Survey {
         let interrupt = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&interrupt);
         if let Some(earlier) = &earlier {
-            earlier.interrupt.store(true, Ordering::Relaxed);
+            earlier.stop();
         }
         let thread = std::thread::spawn(move || {
             drop(earlier);
@@ -59,16 +67,22 @@ impl Survey {
             if let Err(error) = look(&plan, &flag, &tell)
                 && !flag.load(Ordering::Relaxed)
             {
-                tell(Told::Failed { program, reason: error.to_string() });
+                tell(Told::Failed { program: program.clone(), reason: error.to_string() });
             }
+            tell(Told::Ended { program });
         });
         Survey { interrupt, thread: Some(thread) }
+    }
+
+    /// Ends the survey soon. What it has found stays.
+    pub(crate) fn stop(&self) {
+        self.interrupt.store(true, Ordering::Relaxed);
     }
 }
 
 impl Drop for Survey {
     fn drop(&mut self) {
-        self.interrupt.store(true, Ordering::Relaxed);
+        self.stop();
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
@@ -103,7 +117,16 @@ fn look(plan: &Plan, interrupt: &AtomicBool, tell: &impl Fn(Told)) -> Result<(),
     // What an earlier survey has found and the edit cannot have changed.
     let mut known: Vec<Stored> = entries.iter().filter_map(|entry| store.answer(entry)).cloned().collect();
     found(&known.iter().collect::<Vec<_>>(), false);
+    let (mut asked, mut all, mut told) = (0, 0, Instant::now());
     scan(&entries, first, &command, &plan.effort, &mut store, interrupt, |event| {
+        match event {
+            Event::Try { questions, .. } => (asked, all) = (0, questions),
+            Event::Answer(_) => asked += 1,
+        }
+        if asked == 0 || told.elapsed() > TICK {
+            told = Instant::now();
+            tell(Told::Asked { program: plan.program.clone(), asked, all });
+        }
         if let Event::Answer(stored) = event {
             // Most answers change nothing about what is shown.
             let mut matters = has_violations(stored);

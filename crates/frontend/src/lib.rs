@@ -148,6 +148,8 @@ pub struct LoadConfig {
     pub assert_methods: Vec<String>,
     /// What the inputs of an entry point satisfy.
     pub preconditions: Preconditions,
+    /// Whether a project is not built that would have to be: a build runs what the project's files say.
+    pub no_build: bool,
     /// Files and folders with models: code in the language of the program that stands for methods of its libraries
     /// ([`aback_ir::Runtime::models`]). Only languages that support [`Setting::Models`] have them.
     pub models: Vec<PathBuf>,

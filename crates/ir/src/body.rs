@@ -31,7 +31,7 @@ pub struct Local {
 pub struct View {
     /// The local.
     pub local: LocalId,
-    /// The values there, each with its name in the source: `count`, or `point.x` and `point.y`.
+    /// The values there, each with its name in the source: `count`, or `point.x` and `point.y`. Those that users cannot know have no name.
     pub parts: Vec<Local>,
 }
 

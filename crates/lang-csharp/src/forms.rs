@@ -1,11 +1,12 @@
 //! Tells how values and objects are shown as C# writes them.
 
 use crate::collections;
+use crate::compiler_made::made_for;
 use crate::loader::{ClassKind, Cs};
 use crate::synthetic::{arrays, values};
 use crate::types::{Kind, Ty, TyId};
 use crate::written;
-use aback_ir::{ClassId, Contents, FieldId, Form, Look, MethodId, Width};
+use aback_ir::{ClassId, Contents, FieldId, Form, Look, MadeFor, MethodId, Width};
 
 /// Deepest nesting of structs.
 const MOST_DEPTH: usize = 16;
@@ -108,7 +109,11 @@ pub(crate) fn look(cs: Cs, class: ClassId) -> Option<Look> {
             None => fields(cs, ty),
         },
     };
-    Some(Look { name: shown(cs, ty), contents: contents.unwrap_or(Contents::Plain) })
+    let name = match made_for(cs, ty) {
+        Some(MadeFor::Functions) => "captured variables".into(),
+        _ => shown(cs, ty),
+    };
+    Some(Look { name, contents: contents.unwrap_or(Contents::Plain) })
 }
 
 /// The place to which a managed pointer of a class points.

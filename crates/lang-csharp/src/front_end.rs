@@ -171,6 +171,12 @@ fn build(input: &Input, platform: &Platform, config: &LoadConfig, name: &str) ->
     let Some(sdk) = platform.compiler() else { return Ok(built) };
     let work = || tempfile::Builder::new().prefix("aback-csharp-").tempdir().map_err(process::temporary);
     for project in &input.projects {
+        if config.no_build {
+            return Err(LoadError::Platform(format!(
+                "{} must be built, which runs what its files say, and --no-build excludes that: build it, and name its assembly",
+                project.display()
+            )));
+        }
         let work = work()?;
         match project::build(&sdk, project, work.path(), config) {
             Ok(assembly) => {

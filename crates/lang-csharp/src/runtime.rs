@@ -269,8 +269,12 @@ impl Runtime for CsLoader {
 
     fn is_internal(&self, program: &Program, field: FieldId) -> bool {
         let field = program.field(field);
-        program.class_name(field.class) == "System.Exception"
-            && !matches!(&*field.name, "_message" | "_innerException" | "_data")
+        match program.class_name(field.class) {
+            "System.Exception" => !matches!(&*field.name, "_message" | "_innerException" | "_data"),
+            // A delegate has its target in a field that is added to it.
+            "System.Delegate" | "System.MulticastDelegate" => true,
+            _ => false,
+        }
     }
 
     fn value_form(&self, _: &Program, ty: Type) -> Form {

@@ -81,6 +81,46 @@ fn values_behind_references() {
     assert_snapshot!(steps(&witness, Collections::Elements));
 }
 
+const CAPTURING: &str = r#"using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.Linq;
+public class Main {
+    int weight = 2;
+    int Weighted(int a) {
+        int factor = a + 1;
+        Func<int, int> weigh = b => {
+            int own = b * weight;
+            Func<int> inner = () => {
+                own++;
+                return own + factor;
+            };
+            return inner();
+        };
+        return weigh(3);
+    }
+    public static void run(int a) {
+        int total = 0;
+        for (int i = 0; i < 2; i++) {
+            int copy = i;
+            Action add = () => total += copy;
+            add();
+        }
+        Func<int, int> plain = x => x + 1;
+        total = plain(total);
+        total += new Main().Weighted(a);
+        Debug.Assert(a != 4);
+    }
+}
+"#;
+
+/// Variables that functions capture are variables of the methods that see them, under their own names.
+#[test]
+fn captured_variables() {
+    let Some(witness) = found("Main.cs", CAPTURING) else { return };
+    assert_snapshot!(steps(&witness, Collections::Elements));
+}
+
 /// The frames of exceptions mean nothing to users.
 #[test]
 fn exceptions() {

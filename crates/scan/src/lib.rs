@@ -17,7 +17,7 @@ mod store;
 mod summary;
 mod suppression;
 mod suspicion;
-mod tokens;
+pub mod tokens;
 mod worker;
 
 pub use files::{hash_of_files, hash_of_text};

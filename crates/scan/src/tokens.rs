@@ -5,14 +5,16 @@ const MAX_DEPTH: u32 = 16;
 
 /// A language whose tokens are known here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Language {
+pub enum Language {
+    /// Java, and what has its comments and texts.
     Java,
+    /// C#.
     CSharp,
 }
 
 /// A part of a source that is no comment and no white space.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Token<'a> {
+pub enum Token<'a> {
     /// An identifier, a keyword or a number.
     Word(&'a str),
     /// The content of a string literal; of a concatenation of literals, all contents.
@@ -22,17 +24,19 @@ pub(crate) enum Token<'a> {
 }
 
 impl Token<'_> {
-    pub(crate) fn is(&self, sign: char) -> bool {
+    /// Whether it is this sign.
+    pub fn is(&self, sign: char) -> bool {
         *self == Token::Sign(sign)
     }
 
-    pub(crate) fn is_word(&self, word: &str) -> bool {
+    /// Whether it is this word.
+    pub fn is_word(&self, word: &str) -> bool {
         *self == Token::Word(word)
     }
 }
 
 /// The tokens of a source, each with its line, counted from 1.
-pub(crate) fn tokens(language: Language, text: &str) -> Vec<(Token<'_>, u32)> {
+pub fn tokens(language: Language, text: &str) -> Vec<(Token<'_>, u32)> {
     let mut lexer = Lexer { language, text, at: 0 };
     let mut found: Vec<(Token, u32)> = Vec::new();
     let (mut line, mut counted) = (1, 0);

@@ -10,7 +10,7 @@ import { SoFar } from "./answers";
 export const LANGUAGES = ["java", "csharp", "oox"];
 
 /** The settings that the server gets as they are. */
-const OPTIONS = ["timeout", "paths", "findings", "budget", "traps", "trust", "messages", "unwind"];
+const OPTIONS = ["timeout", "paths", "findings", "builds", "budget", "traps", "trust", "messages", "unwind"];
 
 /** The program that the settings name. */
 export function program(): string {

@@ -478,6 +478,9 @@ pub struct ProgramArgs {
     /// In a project of Maven, Gradle or .NET, the code of tests belongs to the program, too
     #[arg(long, help_heading = "Platform")]
     pub test_code: bool,
+    /// Neither builds a project nor asks its build tool: both run what the files of the project say
+    #[arg(long, help_heading = "Platform")]
+    pub no_build: bool,
     /// Java, C#: models of methods of libraries, in the language of the program (see docs/cli.md); may be given several
     /// times
     #[arg(long, value_name = "DIR", help_heading = "Platform")]

@@ -1,6 +1,6 @@
 //! Debuggers of editors, played by a client that follows a script.
 
-use crate::{Place, files, wire};
+use crate::{Place, files, lacks_sdk, wire};
 use serde_json::{Value, json};
 use std::io::{BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -281,6 +281,94 @@ fn expressions() {
         let response = debugger.response("evaluate", json!({ "expression": unknown }));
         assert_eq!(response["success"], false, "{unknown}: {response}");
     }
+    debugger.end();
+}
+
+/// A breakpoint in a call comes before its end, in both directions.
+#[test]
+fn breakpoints_in_calls_that_are_stepped_over() {
+    let place = counterexample();
+    let mut debugger = Debugger::launch(&place, &json!({ "witness": "w.json" }));
+    let source = json!({ "path": place.path("Main.oox") });
+    let set = |debugger: &mut Debugger, points: Value| {
+        debugger.ask("setBreakpoints", json!({ "source": source, "breakpoints": points }))["breakpoints"].clone()
+    };
+    assert_eq!(set(&mut debugger, json!([{ "line": 5 }, { "line": 11 }]))[1]["verified"], true);
+    assert_eq!(debugger.go("configurationDone"), (3, "entry".into()));
+    assert_eq!(debugger.go("continue"), (5, "breakpoint".into()));
+    assert_eq!(debugger.go("next"), (11, "breakpoint".into()));
+    assert_eq!(debugger.go("stepOut"), (6, "step".into()));
+    assert_eq!(debugger.go("stepBack"), (11, "breakpoint".into()));
+    // Conditions are not evaluated, which is said.
+    let conditional = set(&mut debugger, json!([{ "line": 11, "condition": "v > 3" }]));
+    assert_eq!(conditional[0]["verified"], false, "{conditional}");
+    assert!(conditional[0]["message"].as_str().unwrap().contains("`condition`"), "{conditional}");
+    assert_eq!(debugger.go("continue"), (7, "exception".into()));
+    debugger.end();
+}
+
+const CAPTURING: &str = r#"using System;
+using System.Diagnostics;
+public class Main {
+    static int limit = 3;
+    public static void run(int a) {
+        int sum = 1;
+        Action<int> add = b => {
+            sum += b;
+        };
+        add(a);
+        limit = a;
+        Debug.Assert(sum != 42);
+    }
+}
+"#;
+
+/// Values that are inputs are marked as long as nothing writes them, and captured variables are variables.
+#[test]
+fn inputs_and_captured_variables_of_csharp() {
+    let place = files([("Main.cs", CAPTURING)]);
+    let found = place.run("check Main.cs --entry Main.run --witness w.json");
+    if lacks_sdk(&found) {
+        return;
+    }
+    found.ends(1);
+    let mut debugger = Debugger::launch(&place, &json!({ "witness": "w.json" }));
+    debugger.go("configurationDone");
+    assert_eq!(debugger.scope("Inputs"), ["a = 41"]);
+    let source = json!({ "path": place.path("Main.cs") });
+    debugger.ask("setBreakpoints", json!({ "source": source, "breakpoints": [{ "line": 8 }, { "line": 11 }] }));
+    assert_eq!(debugger.go("continue"), (8, "breakpoint".into()));
+    assert_eq!(debugger.scope("Locals"), ["sum = 1 (changed)", "b = 41 (changed)"]);
+    assert_eq!(debugger.go("continue"), (11, "breakpoint".into()));
+    let locals = debugger.scope("Locals");
+    assert!(locals.contains(&"a = 41 (input)".into()) && locals.contains(&"sum = 42".into()), "{locals:?}");
+    assert_eq!(debugger.go("continue"), (12, "exception".into()));
+    assert_eq!(debugger.scope("Static fields"), ["Main.limit = 41 (changed)"]);
+    debugger.end();
+}
+
+#[test]
+fn static_fields_that_are_inputs() {
+    let text = "class Main {
+    static int limit;
+    static void run(int a) {
+        if (limit != 7) return;
+        int b = limit;
+        limit = a;
+        assert a != 4 + b;
+    }
+}
+";
+    let place = files([("Main.java", text)]);
+    place.run("check Main.java --entry Main.run --statics any --witness w.json").ends(1);
+    let mut debugger = Debugger::launch(&place, &json!({ "witness": "w.json" }));
+    debugger.go("configurationDone");
+    assert_eq!(debugger.scope("Inputs"), ["a = 11", "Main.limit = 7"]);
+    assert_eq!(debugger.go("next"), (5, "step".into()));
+    assert_eq!(debugger.scope("Static fields"), ["Main.limit = 7 (input)"]);
+    assert_eq!(debugger.go("continue"), (7, "exception".into()));
+    assert_eq!(debugger.scope("Static fields"), ["Main.limit = 11 (changed)"]);
+    assert_eq!(debugger.scope("Locals"), ["a = 11 (input)", "b = 7"]);
     debugger.end();
 }
 

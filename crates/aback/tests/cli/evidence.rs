@@ -1,6 +1,6 @@
 //! Evidence of violations: runs on the JVM, reproducers, and files for other tools.
 
-use crate::{files, program};
+use crate::{files, lacks_sdk, program};
 use insta::assert_snapshot;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
@@ -373,8 +373,8 @@ public class Item
 fn a_counterexample_of_a_csharp_program_is_confirmed_and_reproduced() {
     let place = files([("Item.cs", SHOP)]);
     let found = place.run("check Item.cs --at Item.cs:17 --loops off --confirm --reproducer out --witness w.json");
-    if found.stderr.contains("there is no .NET SDK") {
-        return eprintln!("skipped: {}", found.stderr);
+    if lacks_sdk(&found) {
+        return;
     }
     found.ends(1).says("\nconfirmed by .NET ");
     assert_snapshot!(place.read("out/Reproducer.cs"));

@@ -1,6 +1,6 @@
 //! Editors, played by a client that follows a script.
 
-use crate::{Place, files, wire};
+use crate::{Place, files, lacks_sdk, wire};
 use serde_json::{Value, json};
 use std::io::{BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -281,6 +281,93 @@ fn findings_follow_the_saved_program() {
     });
     editor.save(&place, "Main.java", text);
     editor.diagnostics(&place, "Main.java", |found| !found.is_empty());
+    editor.end();
+}
+
+/// What a survey has found can be replayed, and only findings can be suppressed.
+#[test]
+fn findings_are_replayed() {
+    let text = "public class Main {
+    public static int rate(int total) {
+        return 100 / total;
+    }
+}
+";
+    let place = files([("Main.java", text)]);
+    let mut editor = Editor::start(&place, json!({ "timeout": 60 }));
+    editor.open(&place, "Main.java");
+    let found = editor.diagnostics(&place, "Main.java", |found| !found.is_empty());
+    let is_progress = |kind: &str, message: &Value| {
+        let value = &message["params"]["value"];
+        value["kind"] == *kind && (kind == "end" || value["message"] == "0 of 2 entry points")
+    };
+    editor.wait("the progress of the survey", |message| is_progress("begin", message));
+    editor.wait("the end of the survey", |message| is_progress("end", message));
+    let titles = |editor: &mut Editor, diagnostics: &[Value]| -> Vec<(String, Value)> {
+        let range = json!({ "start": { "line": 2, "character": 0 }, "end": { "line": 2, "character": 0 } });
+        let document = json!({ "uri": uri(&place, "Main.java") });
+        let params = json!({ "textDocument": document, "range": range, "context": { "diagnostics": diagnostics } });
+        let actions = editor.ask("textDocument/codeAction", params)["result"].clone();
+        let shown = |action: &Value| (action["title"].as_str().unwrap().to_owned(), action.clone());
+        actions.as_array().unwrap().iter().map(shown).collect()
+    };
+    let actions = titles(&mut editor, &found);
+    let of = |title: &str| actions.iter().find(|(known, _)| known.starts_with(title)).map(|(_, action)| action.clone());
+    assert!(of("aback: suppress").is_some(), "{actions:?}");
+    for (title, result) in [("aback: replay", "page"), ("aback: write as a test", "files")] {
+        let command = of(title).unwrap();
+        let params = json!({ "command": command["command"], "arguments": command["arguments"] });
+        let answer = editor.ask("workspace/executeCommand", params);
+        assert!(!answer["result"][result].is_null(), "{title}: {answer}");
+    }
+    // A way to a line is no finding.
+    let id = editor.question("aback.reach", &place, "Main.java", 3);
+    assert_eq!(editor.answer(id)["result"]["said"], "reachable");
+    let ways = editor.diagnostics(&place, "Main.java", |found| found.iter().any(|one| one["severity"] == 3));
+    let ways: Vec<Value> = ways.into_iter().filter(|one| one["severity"] == 3).collect();
+    let actions = titles(&mut editor, &ways);
+    assert!(!actions.iter().any(|(title, _)| title.contains("suppress")), "{actions:?}");
+    editor.end();
+}
+
+/// A build runs what the files of a project say: no program is built before the user has asked about it.
+#[test]
+fn nothing_is_built_unasked() {
+    let project = r#"<Project Sdk="Microsoft.NET.Sdk">
+  <PropertyGroup><TargetFramework>net10.0</TargetFramework></PropertyGroup>
+  <Target Name="Trace" BeforeTargets="CoreCompile"><WriteLinesToFile File="$(MSBuildProjectDirectory)/ran.txt" Lines="ran" /></Target>
+</Project>
+"#;
+    let text = "public class Shop {
+    public static int Rate(int total) {
+        return 100 / total;
+    }
+}
+";
+    let place = files([("Shop.csproj", project), ("Shop.cs", text)]);
+    let refused = place.run("check Shop.csproj --at Shop.cs:3 --no-build");
+    if lacks_sdk(&refused) {
+        return;
+    }
+    refused.ends(2).says("must be built, which runs what its files say");
+    let mut editor = Editor::start(&place, json!({ "timeout": 60 }));
+    editor.open(&place, "Shop.cs");
+    let says = |text: &'static str| {
+        move |message: &Value| message["method"] == "window/logMessage" && message.to_string().contains(text)
+    };
+    editor.wait("a reason", says("findings come after the first question"));
+    assert!(!place.path("ran.txt").exists());
+    let id = editor.question("aback.check", &place, "Shop.cs", 3);
+    assert_eq!(editor.answer(id)["result"]["said"], "violated");
+    assert!(place.path("ran.txt").exists());
+    editor.wait("all findings", says("all entry points were asked"));
+    editor.end();
+    // Those who trust their projects may say so.
+    std::fs::remove_file(place.path("ran.txt")).unwrap();
+    let mut editor = Editor::start(&place, json!({ "builds": true }));
+    editor.open(&place, "Shop.cs");
+    editor.diagnostics(&place, "Shop.cs", |found| !found.is_empty());
+    assert!(place.path("ran.txt").exists());
     editor.end();
 }
 

@@ -91,6 +91,15 @@ fn program(text: &str) -> Place {
     files([("Main.oox", text)])
 }
 
+/// Whether there is no .NET SDK, so that a test is skipped.
+fn lacks_sdk(said: &Ran) -> bool {
+    let lacks = said.stderr.contains("there is no .NET SDK");
+    if lacks {
+        eprintln!("skipped: {}", said.stderr);
+    }
+    lacks
+}
+
 /// Makes a program whose `main` has these parameters and statements.
 fn main_of(parameters: &str, body: &str) -> Place {
     program(&format!("class Main {{\n  static void main({parameters}) {{\n    {body}\n  }}\n}}\n"))

@@ -187,6 +187,70 @@ fn ways_of_expressions_over_several_lines() {
     check(&place, "Ways.java --at Ways.java:46", 1, "k = -");
 }
 
+/// Where a condition is a value, the class file gives it after the last operand, on whose line control may not have been.
+#[test]
+fn operands_of_conditions_that_are_values() {
+    let place = files([(
+        "Conditions.java",
+        "public class Conditions {
+    public static boolean both(int k) {
+        if (k > 3) return true;
+        return k > 5
+            && less(k, 9);
+    }
+
+    public boolean either(int k) {
+        if (k < 0) return true;
+        boolean r = k >= 0
+            || less(k, -7);
+        return r;
+    }
+
+    public boolean negated(int k) {
+        if (k > 3) return true;
+        return and(k, !(k > 5
+            && less(k, 9)));
+    }
+
+    private static boolean less(int a, int b) {
+        return a < b;
+    }
+
+    private boolean and(int k, boolean b) {
+        return b;
+    }
+
+    public boolean literal(int k) {
+        if (k > 3) return true;
+        return k > 5
+            ? less(k, 9) : false;
+    }
+
+    public boolean later(int k) {
+        return k > 5
+            && less(k, 9);
+    }
+}
+",
+    )]);
+    for line in [5, 11, 18] {
+        check(
+            &place,
+            &format!("Conditions.java --at Conditions.java:{line}"),
+            0,
+            "unreachable: no execution gets to the line",
+        );
+    }
+    for line in [4, 10, 12, 17, 22, 26, 32, 37] {
+        check(
+            &place,
+            &format!("Conditions.java --at Conditions.java:{line}"),
+            1,
+            "reachable: control can get to this line",
+        );
+    }
+}
+
 #[test]
 fn conditions_are_shown() {
     let place = program("class Main {\n  static void main(int x) {\n    int y := x + 1;\n    assert y != 3;\n  }\n}\n");

@@ -1,6 +1,6 @@
 //! Scans of small projects.
 
-use crate::{Place, files};
+use crate::{Place, files, lacks_sdk};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -362,15 +362,6 @@ fn the_example() {
     let said = crate::on_examples("scan examples/shop --traps").ends(1);
     let inputs = said.stdout.lines().filter(|line| !line.starts_with("  with "));
     insta::assert_snapshot!(inputs.collect::<Vec<_>>().join("\n"));
-}
-
-/// Whether there is no .NET SDK, so that a test is skipped.
-fn lacks_sdk(said: &crate::Ran) -> bool {
-    let lacks = said.stderr.contains("there is no .NET SDK");
-    if lacks {
-        eprintln!("skipped: {}", said.stderr);
-    }
-    lacks
 }
 
 /// The example in C#, whose tests refer to packages of xUnit. They are not got here: the project of the tests is left out, or refers to

@@ -2,15 +2,16 @@
 
 mod files;
 mod questions;
+mod surveys;
 
 use crate::actions::{code_actions, code_lenses};
 use crate::beginning::{Abilities, Options, capabilities, folders};
-use crate::convert::{Files, diagnostic, path_of, uri_of};
+use crate::convert::{path_of, uri_of};
 use crate::program::{Commands, Language, Program, Ready};
 use crate::question::{self, FoundPath, Running, Spot, Stopped, Turns};
 use crate::shown::Shown;
-use crate::survey::{Plan, Survey, Told};
-use aback_scan::{Asks, Effort, Explored, Settings};
+use crate::survey::{Survey, Told};
+use aback_scan::{Asks, Explored};
 use crossbeam_channel::{Receiver, Sender, select, unbounded};
 use lsp_server::{Connection, ErrorCode, Message, Notification, ProtocolError, Request, RequestId, Response};
 use lsp_types::notification::{
@@ -22,17 +23,15 @@ use lsp_types::request::{
     CodeActionRequest, CodeLensRequest, ExecuteCommand, RegisterCapability, Request as _, Shutdown,
 };
 use lsp_types::{
-    CodeActionParams, CodeLensParams, Diagnostic, DiagnosticSeverity, DidChangeTextDocumentParams,
-    DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
-    DidOpenTextDocumentParams, DidSaveTextDocumentParams, InitializeParams, LogMessageParams, MessageType,
-    NumberOrString, PublishDiagnosticsParams, Registration, RegistrationParams, ShowMessageParams, Uri,
-    WorkDoneProgressCancelParams,
+    CodeActionParams, CodeLensParams, DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
+    DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams,
+    InitializeParams, LogMessageParams, MessageType, NumberOrString, PublishDiagnosticsParams, Registration,
+    RegistrationParams, ShowMessageParams, Uri, WorkDoneProgressCancelParams,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 use tempfile::TempDir;
 
@@ -87,6 +86,18 @@ struct Pending {
     so_far: SoFar,
     /// Whether the answer is shown at the line.
     is_shown: bool,
+    then: Then,
+}
+
+/// What happens with the answer to a question.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Then {
+    /// It is the response.
+    Respond,
+    /// The first path is replayed.
+    Replay,
+    /// A unit test is written for the first path.
+    WriteTest,
 }
 
 /// A file that the editor makes.
@@ -125,6 +136,10 @@ pub fn serve(connection: &Connection, commands: Commands) -> Result<(), ServeErr
         tickets: 0,
         ready: HashMap::new(),
         surveys: HashMap::new(),
+        bars: HashMap::new(),
+        asked: HashSet::new(),
+        failed: HashSet::new(),
+        without_build: HashSet::new(),
         answers: HashMap::new(),
         shown: Shown::default(),
         making: HashMap::new(),
@@ -153,6 +168,14 @@ struct Server<'c> {
     /// The workers for questions, by program.
     ready: HashMap<Program, Ready>,
     surveys: HashMap<Program, Survey>,
+    /// The progress of surveys that the editor shows.
+    bars: HashMap<Program, NumberOrString>,
+    /// The programs about which the user has asked something.
+    asked: HashSet<Program>,
+    /// The programs that no survey could look at.
+    failed: HashSet<Program>,
+    /// The programs whose last survey was not allowed to build them.
+    without_build: HashSet<Program>,
     /// The folders with the answers of surveys, by program.
     answers: HashMap<Program, PathBuf>,
     shown: Shown,
@@ -338,13 +361,14 @@ impl Server<'_> {
                     server.folders.retain(|folder| !gone.contains(folder));
                     server.folders.extend(params.event.added.iter().filter_map(|folder| path_of(&folder.uri)));
                     let is_gone = |program: &Program| gone.contains(&program.path);
-                    let programs: Vec<Program> =
-                        server.surveys.keys().filter(|program| is_gone(program)).cloned().collect();
-                    server.surveys.retain(|program, _| !is_gone(program));
+                    let ended: HashMap<Program, Survey> =
+                        server.surveys.extract_if(|program, _| is_gone(program)).collect();
                     server.ready.retain(|program, _| !is_gone(program));
-                    for program in programs {
-                        server.show_findings(&program, HashMap::new());
+                    for program in ended.keys() {
+                        server.show_findings(program, HashMap::new());
                     }
+                    // The end of a survey takes a moment.
+                    std::thread::spawn(move || drop(ended));
                 })
             }
             DidChangeWatchedFiles::METHOD => self.note(params, |server, params: DidChangeWatchedFilesParams| {
@@ -370,6 +394,10 @@ impl Server<'_> {
             }),
             WorkDoneProgressCancel::METHOD => self.note(params, |server, params: WorkDoneProgressCancelParams| {
                 server.cancel(|pending| pending.progress.as_ref() == Some(&params.token));
+                let of_survey = server.bars.iter().find(|(_, token)| **token == params.token);
+                if let Some(survey) = of_survey.and_then(|(program, _)| server.surveys.get(program)) {
+                    survey.stop();
+                }
             }),
             _ => {}
         }
@@ -434,37 +462,6 @@ impl Server<'_> {
         }
     }
 
-    /// Looks for everything that can fail in a program.
-    fn survey(&mut self, program: &Program) {
-        let own = program.options(&self.options.of_workers());
-        let options: Vec<String> = own.iter().map(ToString::to_string).collect();
-        let (worker, path) = (Arc::clone(&self.commands.worker), program.path.clone());
-        let next = self.folder.path().join(format!("survey-{}", self.answers.len()));
-        let answers = self.answers.entry(program.clone()).or_insert(next).clone();
-        let limit = Duration::try_from_secs_f64(self.options.timeout).unwrap_or(Duration::MAX);
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let plan = Plan {
-            program: program.clone(),
-            folder: answers,
-            settings: Settings { aback: env!("CARGO_PKG_VERSION").into(), options, files: String::new() },
-            effort: Effort {
-                timeout: limit,
-                budget: Duration::try_from_secs_f64(self.options.budget).ok(),
-                violations: self.options.paths.max(1),
-                confirmation: None,
-                // The editor and its other servers need the rest.
-                jobs: (cores / 2).max(1),
-            },
-            command: Box::new(move || worker(&path, &own)),
-            first: self.documents.keys().filter_map(|uri| path_of(&uri.parse().ok()?)).collect(),
-            trusts: self.options.trust,
-        };
-        let earlier = self.surveys.remove(program);
-        let sender = self.sender.clone();
-        let survey = Survey::start(plan, earlier, move |told| _ = sender.send(Event::Survey(told)));
-        self.surveys.insert(program.clone(), survey);
-    }
-
     fn event(&mut self, event: Event) {
         match event {
             Event::Question { ticket, told: question::Told::Answer(result) } => {
@@ -487,24 +484,7 @@ impl Server<'_> {
                 self.pending.insert(ticket, pending);
                 self.tell_so_far(ticket);
             }
-            Event::Survey(Told::Found { program, violations, is_complete }) => {
-                let files = Files::of(&program.path);
-                let mut diagnostics: HashMap<String, Vec<Diagnostic>> = HashMap::new();
-                for finding in &violations {
-                    let Some(path) = files.find(&finding.violation.place) else { continue };
-                    let Some(uri) = uri_of(&path) else { continue };
-                    let shown = diagnostic(&finding.violation, DiagnosticSeverity::WARNING, &files);
-                    diagnostics.entry(uri.as_str().into()).or_default().push(shown);
-                }
-                self.show_findings(&program, diagnostics);
-                if is_complete {
-                    let count = violations.len();
-                    self.log(&format!("{}: all entry points were asked, {count} findings", program.path.display()));
-                }
-            }
-            Event::Survey(Told::Failed { program, reason }) => {
-                self.log(&format!("{}: {reason}", program.path.display()));
-            }
+            Event::Survey(told) => self.survey_tells(told),
             Event::Page { request, result } => match result.map(|page| uri_of(&page)) {
                 Ok(Some(uri)) => {
                     self.respond(request, json!({ "page": uri }));
@@ -520,16 +500,6 @@ impl Server<'_> {
 
     fn show(&self, typ: MessageType, message: String) {
         self.notify::<ShowMessage>(ShowMessageParams { typ, message });
-    }
-
-    /// Shows these findings of a program in place of those that were shown before.
-    fn show_findings(&mut self, program: &Program, diagnostics: HashMap<String, Vec<Diagnostic>>) {
-        for uri in self.shown.find(program, diagnostics) {
-            // They are about the saved text.
-            if self.documents.get(&uri).is_none_or(|document| document.is_saved) {
-                self.publish(&uri);
-            }
-        }
     }
 
     /// Shows what is new about a document.

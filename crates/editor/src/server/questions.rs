@@ -1,6 +1,6 @@
 //! Asks questions for an editor: from the command to the answer at the line.
 
-use super::{Event, Pending, REQUEST_FAILED, Server, SoFar};
+use super::{Event, Pending, REQUEST_FAILED, Server, SoFar, Then};
 use crate::actions::{BACK, CHECK, NULL, REACH, REPLAY, TEST};
 use crate::convert::{Files, characters, diagnostics_of, name_of, one_line, path_of, title};
 use crate::program::Unanswered;
@@ -25,10 +25,18 @@ impl Server<'_> {
     pub(super) fn execute(&mut self, request: RequestId, params: ExecuteCommandParams) {
         let invalid = ErrorCode::InvalidParams as i32;
         let given = params.arguments.into_iter().next().unwrap_or_default();
+        // What a survey has found has no witness yet: the question about its line finds one.
+        let is_line = given.get("line").is_some();
+        let then = match params.command.as_str() {
+            REPLAY => Then::Replay,
+            TEST => Then::WriteTest,
+            _ => Then::Respond,
+        };
         let asks: fn(&Spot) -> Asks = match params.command.as_str() {
             REACH | BACK => |_| Asks::Reach,
             CHECK => |_| Asks::Violation,
             NULL => |spot| Asks::Null { column: spot.column },
+            REPLAY | TEST if is_line => |_| Asks::Violation,
             REPLAY => return self.replay(request, &given),
             TEST => return self.write_test(request, given),
             other => return self.fail(request, invalid, format!("aback has no command {other}")),
@@ -81,13 +89,10 @@ impl Server<'_> {
         let sender = self.sender.clone();
         let tell = move |told| _ = sender.send(Event::Question { ticket, told });
         let running = question::start(asked, program, self.turns.clone(), command, ready, self.folder.path(), tell);
-        let progress = params.work_done_progress_params.work_done_token.or_else(|| {
-            self.abilities.progress.then(|| {
-                let token = NumberOrString::String(format!("aback-{ticket}"));
-                self.ask_editor::<WorkDoneProgressCreate>(WorkDoneProgressCreateParams { token: token.clone() });
-                token
-            })
-        });
+        let progress = params
+            .work_done_progress_params
+            .work_done_token
+            .or_else(|| self.abilities.progress.then(|| self.new_progress()));
         if let Some(token) = &progress {
             let name = Path::new(spot.uri.as_str()).file_name().unwrap_or_default().to_string_lossy().into_owned();
             let begin = WorkDoneProgressBegin {
@@ -98,8 +103,10 @@ impl Server<'_> {
             };
             self.progress(token, WorkDoneProgress::Begin(begin));
         }
-        self.pending
-            .insert(ticket, Pending { request, asks, spot, running, progress, so_far: SoFar::default(), is_shown });
+        self.pending.insert(
+            ticket,
+            Pending { request, asks, spot, running, progress, so_far: SoFar::default(), is_shown, then },
+        );
     }
 
     /// Why a question about a document would be about another text than the one that the user sees; `None` if it is saved.
@@ -123,7 +130,15 @@ impl Server<'_> {
         line.map_or(column, |line| characters(line, column.saturating_sub(1)) + 1)
     }
 
-    fn progress(&self, token: &NumberOrString, value: WorkDoneProgress) {
+    /// Asks the editor to show the progress of something.
+    pub(super) fn new_progress(&mut self) -> NumberOrString {
+        self.tickets += 1;
+        let token = NumberOrString::String(format!("aback-{}", self.tickets));
+        self.ask_editor::<WorkDoneProgressCreate>(WorkDoneProgressCreateParams { token: token.clone() });
+        token
+    }
+
+    pub(super) fn progress(&self, token: &NumberOrString, value: WorkDoneProgress) {
         let value = ProgressParamsValue::WorkDone(value);
         self.notify::<Progress>(ProgressParams { token: token.clone(), value });
     }
@@ -171,7 +186,8 @@ impl Server<'_> {
 
     /// Answers a question.
     pub(super) fn answer(&mut self, pending: Pending, result: Result<Answer, Unanswered>) {
-        let Pending { request, spot, running, progress, is_shown, .. } = &pending;
+        self.note_question(&pending.running.program);
+        let Pending { request, spot, running, progress, is_shown, then, .. } = &pending;
         let name = path_of(&spot.uri).as_deref().map(name_of).unwrap_or_default();
         let said = match (&running.stopped, &result) {
             (Some(Stopped::Cancelled), _) => Err((ErrorCode::RequestCanceled as i32, "cancelled".to_string())),
@@ -207,6 +223,16 @@ impl Server<'_> {
         if *is_shown && self.options.messages {
             self.show(MessageType::INFO, format!("{name}:{}: {}", spot.line, one_line(answer)));
         }
-        self.respond(request.clone(), json!(answer));
+        let first = answer.paths.first();
+        let (file, request) = match then {
+            Then::Respond => return self.respond(request.clone(), json!(answer)),
+            Then::Replay => (first.and_then(|path| path.witness.as_ref()), request.clone()),
+            Then::WriteTest => (first.and_then(|path| path.test.as_ref()), request.clone()),
+        };
+        match (file, then) {
+            (None, _) => self.fail(request, REQUEST_FAILED, format!("there is nothing to show: {}", one_line(answer))),
+            (Some(test), Then::WriteTest) => self.write_test(request, json!({ "test": test, "uri": spot.uri })),
+            (Some(witness), _) => self.replay(request, &json!({ "witness": witness })),
+        }
     }
 }

@@ -2,12 +2,18 @@
 
 use super::stack::{Entry, Leaves};
 use super::{Translated, Translator, malformed};
+use crate::compiler_made::made_for;
 use crate::layout::Shape;
 use crate::loader::ClassKind;
 use crate::receivers;
 use crate::types::{Kind, Ty, TyId};
 use aback_cil::{Opcode, Operand};
-use aback_ir::{ClassId, Const, Expr, ExprId, Local, LocalId, OpKind, Type, View};
+use aback_ir::{ClassId, Const, Expr, ExprId, Local, LocalId, MadeFor, OpKind, Type, View};
+
+/// How the names of variables begin whose objects have the variables that functions capture.
+const SCOPE: &str = "CS$<>8__locals";
+/// Deepest nesting of such objects.
+const MOST_SCOPES: usize = 16;
 
 /// An argument or a local variable.
 #[derive(Clone, Debug)]
@@ -161,18 +167,47 @@ impl<'a> Translator<'a> {
             let parts = self.named(Some(&name), target)?;
             self.views(local, parts);
         }
+        let is_this = !is_local && index == 0 && self.signature.has_this;
+        let is_scope = is_this || name.as_ref().is_some_and(|name| name.starts_with(SCOPE));
+        if let [local] = locals[..]
+            && is_scope
+            && !self.cs.is_value(ty)
+            && made_for(self.cs, ty).is_some()
+        {
+            let mut parts = Vec::new();
+            self.captured(self.cs.class_of(ty), is_this, &mut parts, MOST_SCOPES);
+            self.body.views.push(View { local, parts });
+        }
         Ok(Variable { ty, storage: Storage::Locals(locals) })
     }
 
-    /// The parts of a variable as users see them. A struct that the compiler makes for variables of local functions is those
-    /// variables.
+    /// The parts of a variable as users see them. A struct that the compiler makes for variables is those variables.
     fn named(&self, name: Option<&str>, ty: TyId) -> Translated<Vec<Local>> {
-        let Some(mut name) = name else { return Ok(Vec::new()) };
-        if matches!(self.cs.ty(ty), Ty::Named(..)) && self.cs.name(ty).contains("<>c__DisplayClass") {
-            name = "";
-        }
+        let Some(name) = name else { return Ok(Vec::new()) };
+        let is_made = made_for(self.cs, ty).is_some();
         let leaves = self.cs.leaves(ty)?;
-        Ok(leaves.iter().map(|leaf| Local { name: part_name(name, &leaf.path), ty: leaf.ty }).collect())
+        let name = |path: &str| if is_made { captured_name(path) } else { part_name(name, path) };
+        Ok(leaves.iter().map(|leaf| Local { name: name(&leaf.path), ty: leaf.ty }).collect())
+    }
+
+    /// The variables in the objects of a class that the compiler makes for them, and those in the objects of outer scopes to which these refer:
+    /// they are shown only where the objects of outer scopes are no variables themselves.
+    fn captured(&self, class: ClassId, shows_outer: bool, parts: &mut Vec<Local>, depth: usize) {
+        for field in self.cs.program.instance_fields(class) {
+            let field = self.cs.program.field(field);
+            match field.ty {
+                Type::Class(outer) if self.cs.program.made_for(outer) == Some(MadeFor::Functions) => {
+                    let first = parts.len();
+                    if depth > 0 {
+                        self.captured(outer, shows_outer, parts, depth - 1);
+                    }
+                    if !shows_outer {
+                        parts[first..].iter_mut().for_each(|part| part.name.clear());
+                    }
+                }
+                ty => parts.push(Local { name: captured_name(&field.name), ty }),
+            }
+        }
     }
 
     /// Lets users see what is behind a local.
@@ -217,6 +252,20 @@ impl<'a> Translator<'a> {
     /// Pushes a value.
     pub(super) fn push_leaves(&mut self, ty: TyId, leaves: Leaves) {
         self.push(Entry::Value(ty, leaves));
+    }
+}
+
+/// The name of a variable that is a field of a class or struct that the compiler makes for variables: `<>4__this` is `this`, and `<i>5__2`
+/// is the local `i` of an iterator or an async method. The name is empty if users cannot know the variable.
+fn captured_name(field: &str) -> String {
+    match field.strip_prefix('<').and_then(|rest| rest.split_once('>')) {
+        None => field.into(),
+        Some(("", "4__this")) => "this".into(),
+        Some(("", _)) => String::new(),
+        Some((name, suffix)) => {
+            let path = suffix.trim_start_matches(|c: char| c.is_ascii_digit() || c == '_');
+            format!("{name}{path}")
+        }
     }
 }
 

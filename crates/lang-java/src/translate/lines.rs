@@ -27,11 +27,17 @@ impl Translator<'_> {
             let pc = self.opcodes[index].0;
             self.range_of(pc).is_none_or(|range| usize::from(self.lines[range].0) == pc)
         };
-        if self.class.is_trusted || begins(start) || self.frame.stack.is_empty() {
+        if self.class.is_trusted || begins(start) {
             return 0;
         }
         let within = (start..end).take_while(|&index| self.range_of(self.opcodes[index].0) == range).count();
         let text = self.java.program.line_text(self.span_of(self.opcodes[start].0));
+        if self.is_value_of_condition(start, end) && text.is_some_and(|line| !names_values(line)) {
+            return within;
+        }
+        if self.frame.stack.is_empty() {
+            return 0;
+        }
         if text.is_some_and(ends_with_way) {
             return within;
         }
@@ -41,6 +47,25 @@ impl Translator<'_> {
         let is_end = tail > 0 && leaves(&self.opcodes[last - 1].1);
         if is_end || last < self.opcodes.len() && begins(last) { tail } else { 0 }
     }
+
+    /// Whether a block does nothing but give a condition one of its two values, as in `a && b` that is stored: the operands are evaluated
+    /// before it, and one of them may not be.
+    fn is_value_of_condition(&self, start: usize, end: usize) -> bool {
+        let is_value = |opcode: &Opcode| matches!(opcode, Opcode::Iconst0 | Opcode::Iconst1);
+        match &self.opcodes[start..end] {
+            [(_, value)] => is_value(value) && start > 0 && matches!(self.opcodes[start - 1].1, Opcode::Goto(_)),
+            [(_, value), (_, Opcode::Goto(_))] => {
+                is_value(value) && self.opcodes.get(end).is_some_and(|(_, other)| is_value(other))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Whether a line may have text for the values of a condition, and not only the condition.
+fn names_values(line: &str) -> bool {
+    let mut words = line.split(|c: char| !c.is_alphanumeric() && c != '_');
+    line.contains('?') || words.any(|word| matches!(word, "true" | "false"))
 }
 
 /// Whether a line begins with a way of a conditional or `switch` expression, and has nothing behind it but brackets and separators.
@@ -113,7 +138,17 @@ fn leaves(opcode: &Opcode) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::ends_with_way;
+    use super::{ends_with_way, names_values};
+
+    #[test]
+    fn lines_with_text_for_the_values_of_a_condition() {
+        for line in ["b ? x : y;", "b && c == true;", "b) ? 1", "false)"] {
+            assert!(names_values(line), "{line}");
+        }
+        for line in ["b;", "b && isTrue(falseName);", "true_b)"] {
+            assert!(!names_values(line), "{line}");
+        }
+    }
 
     #[test]
     fn lines_that_end_with_a_way() {

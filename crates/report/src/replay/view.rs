@@ -14,6 +14,9 @@ const ELEMENTS: usize = 12;
 /// Greatest number of elements of a collection whose changes are noticed.
 const EXAMINED: usize = 2_000;
 
+/// How the names of functions in a method begin.
+const LAMBDA: &str = "a lambda expression in ";
+
 /// How collections of libraries are shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Collections {
@@ -389,6 +392,9 @@ fn simple(name: &str) -> &str {
 
 /// `Class.member` without the package.
 pub(crate) fn short(name: &str) -> String {
+    if let Some(method) = name.strip_prefix(LAMBDA) {
+        return format!("{LAMBDA}{}", short(method));
+    }
     match name.rsplit_once('.') {
         Some((class, member)) => format!("{}.{member}", simple(class)),
         None => name.to_owned(),

@@ -64,7 +64,7 @@ impl Recorder {
                 let (ids, shapes): (Vec<_>, Vec<_>) =
                     variables.into_iter().map(|(variable, local)| ((variable, local.ty), shape(local))).unzip();
                 execution.methods.push(MethodShape {
-                    name: program.method_name(method),
+                    name: program.source_name(method),
                     variables: shapes,
                     blocks: Vec::new(),
                 });

@@ -69,7 +69,7 @@ impl Recorder {
         self.notes_statics(state);
     }
 
-    /// Adds the static fields that the start method has set to the shown arguments.
+    /// Adds the static fields that the start method has set to the shown arguments, and to the state at the first step.
     fn notes_statics(&mut self, state: &State<'_>) {
         let program = state.program();
         let start = program.start(self.entry);
@@ -80,6 +80,9 @@ impl Recorder {
             let declared = program.field(field);
             let name = format!("{}.{}", program.class_name(declared.class), declared.name);
             self.shown_arguments.push((name, show_typed(state, &state.static_field(field), declared.ty)));
+            if self.with_state {
+                self.written_statics.insert(field);
+            }
         }
     }
 }

@@ -95,8 +95,8 @@ impl Recorder {
     }
 
     pub(super) fn static_row(&mut self, program: &Program, field: FieldId) -> Option<u32> {
-        // Compilers give such names to what they add, such as `$VALUES` in enums.
-        if program.field(field).name.starts_with('$') {
+        // Compilers give such names to what they add: `$VALUES` in enums of Java, and `<>9__2_0` for functions of C#.
+        if ["$", "<>"].iter().any(|made| program.field(field).name.starts_with(made)) {
             return None;
         }
         let statics = &mut self.execution.statics;

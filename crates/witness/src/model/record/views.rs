@@ -4,7 +4,7 @@ use crate::arithmetic::convert;
 use crate::heap::HeapObject;
 use crate::state::State;
 use crate::value::{Address, Value};
-use aback_ir::{Body, Contents, FieldId, Local, LocalId, Type};
+use aback_ir::{Body, Contents, FieldId, Local, LocalId, MadeFor, Type};
 use rustc_hash::FxHashMap;
 
 /// Deepest nesting of references to parts.
@@ -31,10 +31,10 @@ pub(super) fn variables(body: &Body, params: usize) -> Vec<(Variable, &Local)> {
         let id = LocalId(at as u32);
         let view = body.views.iter().find(|view| view.local == id);
         if let Some(view) = view {
+            let is_parameter = |name: &str| body.locals[..params].iter().any(|parameter| parameter.name == name);
             let parts = view.parts.iter().enumerate();
-            let is_new = |name: &str| !shown.iter().any(|(_, _, known)| known.name == name) || !replaces(at);
-            let parts: Vec<_> = parts.filter(|(_, part)| is_new(&part.name)).collect();
-            shown.extend(parts.into_iter().map(|(number, part)| (id, Some(number), part)));
+            let parts = parts.filter(|(_, part)| !(part.name.is_empty() || replaces(at) && is_parameter(&part.name)));
+            shown.extend(parts.map(|(number, part)| (id, Some(number), part)));
             continue;
         }
         let replacement =
@@ -74,6 +74,11 @@ impl Target {
     fn nested(state: &State<'_>, reference: Address, depth: usize) -> Option<Target> {
         let heap = state.heap();
         let HeapObject::Object(pointer) = heap.get(reference)? else { return None };
+        if state.program().made_for(pointer.class()).is_some() {
+            let mut target = Target { values: Vec::new(), holders: Vec::new() };
+            target.capture(state, reference, depth)?;
+            return Some(target);
+        }
         let look = state.program().profile().runtime.look(state.program(), pointer.class())?;
         let of_object = |address: Address, fields: &[FieldId]| {
             let HeapObject::Object(object) = heap.get(address)? else { return None };
@@ -114,6 +119,22 @@ impl Target {
             }
             _ => None,
         }
+    }
+
+    /// Adds the variables in an object that a compiler made for them, and those in the objects of outer scopes that it refers to.
+    fn capture(&mut self, state: &State<'_>, object: Address, depth: usize) -> Option<()> {
+        let HeapObject::Object(captured) = state.heap().get(object)? else { return None };
+        let program = state.program();
+        self.holders.push(object);
+        for (field, value) in captured.fields() {
+            let is_scope = matches!(program.field(field).ty, Type::Class(class) if program.made_for(class) == Some(MadeFor::Functions));
+            match (is_scope, value) {
+                (true, Value::Ref(outer)) if depth > 0 => self.capture(state, *outer, depth - 1)?,
+                (true, _) => return None,
+                (false, value) => self.values.push(value.clone()),
+            }
+        }
+        Some(())
     }
 
     /// A value, as one of the type that the source has. References have types without a sign.
