@@ -479,6 +479,12 @@ pub fn read_invariants(path: &Path) -> anyhow::Result<Arc<InvariantFile>> {
 
 /// The question of these arguments, without the kinds of violations, which depend on the program.
 pub fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
+    let joins = matches!(args.engine.merge, Some(MergeArg::Regions | MergeArg::Always));
+    if joins && args.engine.heap.is_some_and(|heap| heap != HeapArg::Combined) {
+        anyhow::bail!(
+            "--merge regions and --merge always need --heap combined: states with other heaps cannot be joined"
+        );
+    }
     Ok(CheckConfig {
         invariants: args.invariants.as_deref().map(read_invariants).transpose()?,
         scope: args.scope.map(NonZeroUsize::get),
@@ -519,6 +525,7 @@ pub fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
             Some(MergeArg::Regions) => Merge::Regions,
             Some(MergeArg::Always) => Merge::Always,
         },
+        no_ahead: args.engine.no_ahead,
         choices: match args.engine.choices {
             Some(ChoicesArg::Keep) => Choices::Keep,
             None | Some(ChoicesArg::Split) => Choices::Split,

@@ -331,9 +331,9 @@ impl Answer {
                 Gap::NotReplayed { .. } => {
                     "this is a defect of aback: please report it with the program and the file that --witness writes"
                 }
+                Gap::Unwinding(_) => "a larger --unwind, or none, follows more iterations",
                 Gap::Interrupted
                 | Gap::Recursion(_)
-                | Gap::Unwinding(_)
                 | Gap::Bound { .. }
                 | Gap::Vacuous { .. }
                 | Gap::NoAssertion { .. }

@@ -77,6 +77,8 @@ pub struct CheckConfig {
     pub choices: Choices,
     /// Whether the forward engine joins states that meet.
     pub merging: Merge,
+    /// Whether the forward engine follows paths also where control flow and constants show that no violation is ahead.
+    pub no_ahead: bool,
     /// Whether the forward engine drops states that are instances of others.
     pub subsumption: Subsumption,
     /// Whether, and when, loops are looked at in all numbers of iterations at once.

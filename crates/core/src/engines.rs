@@ -321,6 +321,8 @@ pub(crate) fn forward_search(config: &CheckConfig, budget: Budget) -> aback_forw
         loop_conditions: config.loop_conditions,
         ways: false,
         depth: config.depth,
+        unwind: config.backward.unwind,
+        ahead: !config.no_ahead,
         call_depth: config.call_depth,
         counterexamples: config.counterexamples,
         disabled_rules: config.disabled_rules.clone(),

@@ -129,6 +129,10 @@ pub struct Config {
     pub ways: bool,
     /// Greatest number of operations on one path; `None` for no bound.
     pub depth: Option<u64>,
+    /// Most iterations of a loop in which an input decides something; `None` for no bound.
+    pub unwind: Option<u32>,
+    /// Whether states are dropped if control flow and constants show that no violation is ahead of them.
+    pub ahead: bool,
     /// Most nested calls, that of the entry point included; `None` means no limit but that of the engine.
     pub call_depth: Option<usize>,
     /// Number of counterexamples to look for, each on its own path.
@@ -180,6 +184,8 @@ impl Default for Config {
             loop_conditions: LoopConditions::default(),
             ways: false,
             depth: None,
+            unwind: None,
+            ahead: true,
             call_depth: None,
             counterexamples: 1,
             disabled_rules: Vec::new(),

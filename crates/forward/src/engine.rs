@@ -447,7 +447,7 @@ impl<'a, H: Heap> Engine<'a, H> {
                     None => return self.finish(),
                 }
             }
-            if self.completing.is_none() && self.leads_nowhere(&state) {
+            if self.config.ahead && self.completing.is_none() && self.leads_nowhere(&state) {
                 return self.finish();
             }
             if let Some(Holding::Known(until)) = state.holding()
@@ -524,6 +524,9 @@ impl<'a, H: Heap> Engine<'a, H> {
         let end = start.saturating_add((*budget).min(stop));
         let flow = loop {
             let at = state.frame.at;
+            if at.op == 0 && self.config.unwind.is_some() && self.exceeds_unwinding(state) {
+                break Flow::End;
+            }
             let block = body.block(at.block);
             // The operation counts before it is executed, because states that it forks off have executed it, too.
             state.depth += 1;

@@ -1,6 +1,7 @@
 //! Joins states that are at the same place.
 
 use crate::engine::Engine;
+use crate::iterations::Iterations;
 use crate::state::{Frame, State};
 use aback_heap::{Heap, Value};
 use aback_ir::analysis::{Cfg, Nesting};
@@ -153,7 +154,8 @@ impl<H: Heap> Engine<'_, H> {
                 let ty = body.filter(|_| is_live(local)).map(|body| body.locals[local].ty);
                 ty.map_or(one, |ty| Value::ite(&mut self.pool, choice, one, other, ty))
             });
-            Frame { locals: locals.collect(), ..frame.clone() }
+            let iterations = Iterations::joined(&frame.iterations, &other.iterations);
+            Frame { locals: locals.collect(), iterations, ..frame.clone() }
         });
         Some(joined)
     }

@@ -22,6 +22,7 @@ mod directed;
 mod engine;
 mod feasibility;
 mod frontier;
+mod iterations;
 mod join;
 mod loops;
 mod pruning;
@@ -36,5 +37,6 @@ mod traps;
 
 pub use config::{Choices, Config, HeapKind, LoopConditions, Loops, Merging, Pruning, Search, Subsumption};
 pub use engine::{Listeners, ValidInputs, explore, explore_and_tell, explore_with};
+pub use iterations::Iterations;
 pub use sharing::{Share, Sharing};
 pub use state::{Frame, State};

@@ -1,5 +1,6 @@
 //! Represents symbolic states: frames, heap, path condition.
 
+use crate::iterations::Iterations;
 use crate::loops::Summarised;
 use aback_heap::{Heap, ObjectId, Observer, Value};
 use aback_ir::{BlockId, Body, LocalId, MethodId, Point, Trap};
@@ -27,6 +28,10 @@ pub struct Frame {
     pub trap: Option<Trap>,
     /// Whether the path continues only if the activation returns `true`. The frame below then repeats its operation.
     pub must_hold: Option<Holding>,
+    /// The block from which control has just come.
+    pub came_from: Option<BlockId>,
+    /// The iterations of the loops around the place, if they are bounded.
+    pub iterations: Vec<Iterations>,
 }
 
 /// How an activation is executed that must return `true`.
@@ -229,7 +234,7 @@ impl<H: Heap> State<H> {
         let caller = match Rc::try_unwrap(callers) {
             Ok(mut callers) => {
                 self.callers = callers.next.take();
-                std::mem::replace(&mut callers.frame, Frame { locals: Vec::new(), ..self.frame })
+                std::mem::replace(&mut callers.frame, Frame { locals: Vec::new(), iterations: Vec::new(), ..self.frame })
             }
             Err(shared) => {
                 self.callers = shared.next.clone();
@@ -331,6 +336,7 @@ impl<H: Heap> State<H> {
 
     /// Goes to the start of a block.
     pub fn jump(&mut self, block: BlockId) {
+        self.frame.came_from = Some(self.frame.at.block);
         self.frame.at = Point { block, op: 0 };
         self.has_arrived = true;
     }
@@ -339,7 +345,16 @@ impl<H: Heap> State<H> {
 impl Frame {
     /// A frame at the start of a method whose locals have these values.
     pub fn new(method: MethodId, locals: Vec<Value>, result: Option<LocalId>) -> Self {
-        Frame { method, locals, at: Point { block: Body::ENTRY, op: 0 }, result, trap: None, must_hold: None }
+        Frame {
+            method,
+            locals,
+            at: Point { block: Body::ENTRY, op: 0 },
+            result,
+            trap: None,
+            must_hold: None,
+            came_from: None,
+            iterations: Vec::new(),
+        }
     }
 }
 

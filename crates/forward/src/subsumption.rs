@@ -69,9 +69,10 @@ impl<H: Heap> Engine<'_, H> {
             && self.is_place_to_compare(state)
     }
 
-    /// Whether this exploration can leave states out.
+    /// Whether this exploration can leave states out. Where the iterations of loops are bounded, it cannot: an earlier state may have had more
+    /// of them, so that its path ends sooner.
     fn compares(&self) -> bool {
-        self.config.loops == Loops::Unwound && !self.wants_each_path()
+        self.config.loops == Loops::Unwound && self.config.unwind.is_none() && !self.wants_each_path()
     }
 
     fn is_place_to_compare(&mut self, state: &State<H>) -> bool {

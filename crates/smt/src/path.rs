@@ -36,6 +36,7 @@ pub struct PathCondition {
     current: Option<Rc<RefCell<Evaluator>>>,
     /// How often intervals are narrowed by all conjuncts when one is added.
     iterations: u32,
+    narrowed: u64,
 }
 
 impl Default for PathCondition {
@@ -54,6 +55,7 @@ impl PathCondition {
             index: Index::new(),
             current: Some(Rc::new(RefCell::new(Evaluator::new(Model::new())))),
             iterations: 1,
+            narrowed: 0,
         }
     }
 
@@ -90,6 +92,7 @@ impl PathCondition {
                 Some(false) => return Err(Contradiction),
                 None => {}
             }
+            self.narrowed += 1;
             let stronger = self.stronger(pool, formula);
             self.domain.assume(pool, formula)?;
             if stronger != formula {
@@ -166,6 +169,12 @@ impl PathCondition {
         self.conjuncts.len()
     }
 
+    /// How often a conjunct was added that did not follow from the inferred intervals. Some of them replaced others. Of joined paths, it is that
+    /// of the one with more.
+    pub fn narrowed(&self) -> u64 {
+        self.narrowed
+    }
+
     /// Whether there are no conjuncts: the condition is `true`.
     pub fn is_empty(&self) -> bool {
         self.conjuncts.is_empty()
@@ -228,6 +237,7 @@ impl PathCondition {
         let current = other.current.clone().or_else(|| self.current.clone().filter(|_| !is_new));
         path.assume(pool, either)?;
         path.current = current;
+        path.narrowed = self.narrowed.max(other.narrowed);
         Ok((path, choice))
     }
 

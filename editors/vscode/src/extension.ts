@@ -30,10 +30,19 @@ export function activate(context: vscode.ExtensionContext): void {
       case "aback.null":
         return await questions.ask(command.slice("aback.".length) as Kind, argument as Spot);
       case "aback.replay":
-        return await attempt(() => replay.show((argument as { witness: string }).witness));
+        return await attempt(async () => {
+          const { witness } = argument as { witness?: string };
+          const shown = witness ?? (await firstWitness(argument as Spot));
+          if (shown !== undefined) await replay.show(shown);
+        });
       default:
         return await attempt(() => running.command(command, argument as object));
     }
+  }
+
+  /** The first path on which something fails at a line. Why there is none is in the view. */
+  async function firstWitness(spot: Spot): Promise<string | undefined> {
+    return (await questions.ask("check", spot))?.paths[0]?.witness;
   }
 
   const withWitness = (act: (path: Path, witness: string) => Promise<void>) => (path: Path) => {

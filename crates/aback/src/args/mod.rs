@@ -521,7 +521,7 @@ pub struct EngineArgs {
     /// Backward: do not learn from contradictory paths in a search path by path
     #[arg(long)]
     pub no_learning: bool,
-    /// Backward: most iterations of a loop and most activations of a recursive method [default: as many as necessary]
+    /// Most iterations of a loop; backward, also most activations of a recursive method [default: as many as necessary]
     #[arg(long, value_name = "N")]
     pub unwind: Option<u32>,
     /// Backward: print the condition at each node
@@ -547,6 +547,9 @@ pub struct EngineArgs {
     /// Forward: whether states that meet become one [default: auto]
     #[arg(long, value_enum, value_name = "WHEN")]
     pub merge: Option<MergeArg>,
+    /// Forward: follow paths also where control flow and constants show that no violation is ahead
+    #[arg(long)]
+    pub no_ahead: bool,
     /// Forward: what becomes of a reference that may be one of a few allocated objects [default: split]
     #[arg(long, value_enum, value_name = "HOW")]
     pub choices: Option<ChoicesArg>,
@@ -617,7 +620,6 @@ impl CheckArgs {
             ("--backward", engine.backward.is_some()),
             ("--encoding", engine.encoding.is_some()),
             ("--no-facts", engine.no_facts),
-            ("--unwind", engine.unwind.is_some()),
             ("--show-conditions", engine.show_conditions),
         ];
         let forward = [
@@ -625,6 +627,7 @@ impl CheckArgs {
             ("--prune", engine.prune.is_some()),
             ("--heap", engine.heap.is_some()),
             ("--merge", engine.merge.is_some()),
+            ("--no-ahead", engine.no_ahead),
             ("--subsume", engine.subsume.is_some()),
             ("--choices", engine.choices.is_some()),
             ("--depth", self.depth.is_some()),

@@ -1,7 +1,7 @@
 //! Bounds, and questions about places.
 
 use crate::common::{AMPLE, entry_of, exploration, limited, oox, shown};
-use aback_forward::{Config, Pruning, Search};
+use aback_forward::{Config, Merging, Pruning, Search, Subsumption};
 use aback_ir::Program;
 use aback_symbolic::{Exploration, Gap, Query, Uncaught};
 use rustc_hash::FxHashSet;
@@ -37,6 +37,39 @@ fn depth_bounds_end_loops_and_are_reported() {
     let short = oox("main(int x) { assert x == x; }");
     let found = run(&short, &Config { depth: Some(1000), ..limited(AMPLE) }, None);
     assert_eq!(shown(&short, &found), "holds");
+}
+
+/// A bound of iterations leaves no execution out that has no more, however states are joined or compared, and does not count iterations in
+/// which nothing depends on inputs.
+#[test]
+fn bounds_of_iterations() {
+    let unwinding = |most: u32| format!("gaps: loops and recursions of more than {most} iterations");
+    let check = |code: &str, most: u32, expected: &str| {
+        let program = oox(&format!("main(int n, int m) {{ {code} }}"));
+        for (merging, subsumption) in [
+            (Merging::Never, Subsumption::Never),
+            (Merging::Never, Subsumption::Always),
+            (Merging::Regions, Subsumption::Never),
+            (Merging::Always, Subsumption::Never),
+        ] {
+            let config = Config { unwind: Some(most), merging, subsumption, ..limited(AMPLE) };
+            let said = shown(&program, &run(&program, &config, None));
+            assert!(said.starts_with(expected), "{code} {most} {merging:?} {subsumption:?}: {said}");
+        }
+    };
+    let counting = "int i := 0; while (i < n) { i := i + 1; } assert i != 3;";
+    check(counting, 2, &unwinding(2));
+    check(counting, 3, "violated");
+    // The program itself says how often this loop runs.
+    check("int i := 0; while (i < 50) { i := i + 1; } assert i == 50;", 2, "holds");
+    // The inner loop begins anew in each iteration of the outer one.
+    let nested = "int i := 0; int k := 0; while (i < n) { int j := 0; while (j < m) { j := j + 1; k := k + 1; } i := i + 1; } assert k != 4;";
+    check(nested, 1, &unwinding(1));
+    check(nested, 2, "violated");
+    // Paths with different numbers of iterations meet behind the loop, which runs again.
+    let again = "int r := 0; int s := 0; while (r < 2) { int i := 0; while (i < n) { i := i + 1; s := s + 1; } r := r + 1; } assert s != 4;";
+    check(again, 1, &unwinding(1));
+    check(again, 2, "violated");
 }
 
 /// The solver is asked about as many branches as the probability says, and a branch that it excludes raises it.

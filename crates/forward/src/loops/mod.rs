@@ -65,6 +65,11 @@ pub(crate) struct Structure {
 }
 
 impl Structure {
+    /// The heads of the loops that contain a block, the outermost first.
+    pub(crate) fn loops(&self, block: BlockId) -> &[BlockId] {
+        self.nesting.loops(block)
+    }
+
     /// Whether something may read a local behind the start of a block.
     pub(crate) fn is_live(&self, block: BlockId, local: LocalId) -> bool {
         self.liveness.is_live(block, local)

@@ -131,6 +131,29 @@ async function scenario() {
     await frame.locator("body").press("End");
   });
 
+  const page2 = await execution();
+  await stop("calls", async () => {
+    await page2.locator("body").press("c");
+    assert.match(await page2.locator("#calls").innerText(), /Chain\.reverse[^]*while \(at != null\)/);
+    assert.equal(await page2.locator("#calls a.now").count(), 1);
+  });
+
+  await stop("graph", async () => {
+    await page2.locator("body").press("g");
+    // The variables are at each block that control has been at.
+    assert.match(await page2.locator("#graph .state").first().innerHTML(), /first = Node#1/);
+    const before = await page2.locator("#number").innerText();
+    await page2.locator("#graph rect[data-step]").first().click();
+    assert.notEqual(await page2.locator("#number").innerText(), before, "a click on a block goes to its step");
+    await page2.locator("body").press("End");
+  });
+
+  await stop("graph-lowered", async () => {
+    await page2.locator("body").press("g");
+    assert.match(await page2.locator("#graph h2").innerText(), /as engines see it/i);
+    await page2.locator("body").press("s");
+  });
+
   await editor.watchPopups();
   await stop("debugger", async () => {
     await editor.rowButton(editor.row("2. assert can be false"), "Replay in the Debugger");
@@ -169,6 +192,24 @@ async function scenario() {
     await pageShows(/^$/);
     await debuggerButton("Continue").click();
     assert.equal(await movesFrom(10), 18);
+  });
+
+  await stop("debugger-data", async () => {
+    await debuggerButton("Reverse").click();
+    assert.equal(await movesFrom(18), 10);
+    await variable("first").click();
+    await page.keyboard.press("ArrowRight");
+    await variable("next").click({ button: "right" });
+    await page.locator(".monaco-menu .action-label", { hasText: "Break on Value Change" }).click();
+    await editor.see(page.locator(".debug-breakpoints .monaco-list-row", { hasText: "next" }));
+    await debuggerButton("Continue").click();
+    // The line before it has written the field.
+    assert.equal(await movesFrom(10), 15);
+    await debuggerButton("Reverse").click();
+    assert.equal(await movesFrom(15), 14);
+    await editor.command("Debug: Remove All Breakpoints");
+    await debuggerButton("Continue").click();
+    assert.equal(await movesFrom(14), 18);
   });
 
   await stop("debugger-hasty", async () => {
@@ -339,6 +380,20 @@ async function scenario() {
     await editor.see(editor.row("a = 1, b = 2"));
   });
 
+  await stop("oox-debugger", async () => {
+    await editor.rowButton(editor.row("control can get to this line"), "Replay in the Debugger");
+    assert.equal(await movesFrom(undefined), 31);
+    await editor.see(variable("a"));
+    assert.match(await variable("a").getAttribute("aria-label"), /\(input\)/);
+    await debuggerButton("Continue").click();
+    assert.equal(await movesFrom(31), 22);
+    await debuggerButton("Step Back").click();
+    await movesFrom(22);
+    await debuggerButton("Stop").click();
+    await debuggerButton("Stop").waitFor({ state: "hidden" });
+    await page.locator('.activitybar [aria-label^="aback"]').first().click();
+  });
+
   await stop("cancelled", async () => {
     await editor.file("Hard.oox", 5);
     await editor.press("Can This Line Fail?");
@@ -381,6 +436,17 @@ async function scenario() {
       await editor.press("Can This Line Fail?");
       await answered("Can line 14 fail?", /yes, \d path/);
       await editor.see(editor.row("count ="));
+      await editor.rowButton(editor.row("assertion can be false"), "Replay in the Debugger");
+      assert.equal(await movesFrom(undefined), 9);
+      await editor.see(variable("count"));
+      await debuggerButton("Continue").click();
+      assert.equal(await movesFrom(9), 14);
+      await debuggerButton("Step Back").click();
+      assert.equal(await movesFrom(14), 12);
+      await editor.picture("csharp-debugger");
+      await debuggerButton("Stop").click();
+      await debuggerButton("Stop").waitFor({ state: "hidden" });
+      await page.locator('.activitybar [aria-label^="aback"]').first().click();
       await editor.command("aback: Go Back From What Fails Here");
       // Calls of libraries begin again at their line.
       await expand(step(/^Stock\.cs:14\s.*after /));
@@ -388,6 +454,33 @@ async function scenario() {
       await editor.see(line(13, "Stock.cs"));
     });
   } else console.log("  left out: C#, for there is no .NET");
+
+  await stop("findings", async () => {
+    await editor.set({ "aback.findings": true });
+    await editor.file("Rates.java", 8);
+    await editor.see(page.locator(".squiggly-warning"), 60);
+    await editor.command("Problems: Focus on Problems View");
+    await editor.see(page.locator(".markers-panel .monaco-list-row", { hasText: "ArithmeticException" }));
+  });
+
+  const action = async (title) => {
+    await editor.go(8);
+    await page.keyboard.press("Control+.");
+    await page.locator(".action-widget .monaco-list-row", { hasText: title }).first().click();
+  };
+  await stop("finding-replayed", async () => {
+    await action("aback: replay");
+    await answered("Can line 8 fail?", /yes, \d path/);
+    await pageShows(/^$|violated/);
+  });
+
+  await stop("finding-suppressed", async () => {
+    await page.locator(".tab", { hasText: "Rates.java" }).first().click();
+    await action("aback: suppress this finding");
+    await editor.see(page.locator(".view-line", { hasText: "aback-ignore:" }));
+    await editor.command("File: Revert File");
+    await editor.set({ "aback.findings": false });
+  });
 
   await stop("missing", async () => {
     await editor.set({ "aback.path": join(work, "nothing") });
