@@ -51,7 +51,7 @@ METHOD = """    public static int Settle(int[] amounts, int limit, int fee) {{
         return {division};
     }}
 """
-GUARDED, BARE = "count == 0 ? 0 : total / count", "total / count"
+GUARDED, BARE = "count <= 0 ? 0 : total / count", "total / count"
 LANGUAGES = {
     "java": ("java", "public class C{n} {{\n", "assert ", "length"),
     "csharp": ("cs", "public class C{n} {{\n", "System.Diagnostics.Debug.Assert", "Length"),

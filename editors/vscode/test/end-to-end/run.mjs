@@ -84,6 +84,8 @@ async function settles(line) {
   let at;
   await until(async () => (at = await debuggedLine()) === line, 20, () => `the debugger is at line ${at}`);
 }
+/** The editor shows the variables by itself in the first session only. */
+const showsDebugger = () => page.locator('.activitybar [aria-label^="Run and Debug"]').first().click();
 const variable = (name) => page.locator(`.debug-view-content [role="treeitem"][aria-label^="${name}"]`).first();
 const debuggerButton = (label) => page.locator(`.debug-toolbar .action-label[aria-label^="${label}"]`);
 /** Waits for the page of the execution to follow the debugger. */
@@ -125,7 +127,7 @@ async function scenario() {
     assert.match(await frame.locator("#number").innerText(), /^2 \//);
     await frame.locator("#failure").click();
     assert.match(await frame.locator("#says").innerText(), /violated/);
-    assert.ok((await frame.locator("#heap rect.box").count()) >= 3, "the objects are drawn");
+    assert.ok((await frame.locator("#heap rect.box").count()) >= 2, "the objects are drawn");
     await frame.locator("body").press("ArrowLeft");
     assert.equal(await frame.locator("#says").getAttribute("class"), "");
     await frame.locator("body").press("End");
@@ -199,15 +201,27 @@ async function scenario() {
     assert.equal(await movesFrom(18), 10);
     await variable("first").click();
     await page.keyboard.press("ArrowRight");
-    await variable("next").click({ button: "right" });
-    await page.locator(".monaco-menu .action-label", { hasText: "Break on Value Change" }).click();
+    // The menu goes when the view changes, and a new one does not listen at once.
+    const choice = page.locator(".monaco-menu .action-label", { hasText: "Break on Value Change" });
+    await until(async () => {
+      await variable("next").click({ button: "right" });
+      await choice.waitFor({ timeout: 3000 }).catch(() => {});
+      await page.waitForTimeout(500);
+      const click = choice.click({ timeout: 2000 }).then(() => choice.waitFor({ state: "detached", timeout: 2000 }));
+      const isChosen = await click.then(() => true, () => false);
+      if (!isChosen) await page.keyboard.press("Escape");
+      return isChosen;
+    }, 30, () => "no data breakpoint can be set");
     await editor.see(page.locator(".debug-breakpoints .monaco-list-row", { hasText: "next" }));
     await debuggerButton("Continue").click();
     // The line before it has written the field.
     assert.equal(await movesFrom(10), 15);
     await debuggerButton("Reverse").click();
     assert.equal(await movesFrom(15), 14);
-    await editor.command("Debug: Remove All Breakpoints");
+    const watched = page.locator(".debug-breakpoints .monaco-list-row", { hasText: "next" });
+    await watched.first().click();
+    await page.keyboard.press("Delete");
+    await watched.waitFor({ state: "detached" });
     await debuggerButton("Continue").click();
     assert.equal(await movesFrom(14), 18);
   });
@@ -381,12 +395,13 @@ async function scenario() {
   });
 
   await stop("oox-debugger", async () => {
-    await editor.rowButton(editor.row("control can get to this line"), "Replay in the Debugger");
-    assert.equal(await movesFrom(undefined), 31);
+    await editor.rowButton(editor.row(/^[12]\. .*a = 1, b = 2/), "Replay in the Debugger");
+    await showsDebugger();
+    assert.equal(await movesFrom(undefined), 29);
     await editor.see(variable("a"));
     assert.match(await variable("a").getAttribute("aria-label"), /\(input\)/);
     await debuggerButton("Continue").click();
-    assert.equal(await movesFrom(31), 22);
+    assert.equal(await movesFrom(29), 22);
     await debuggerButton("Step Back").click();
     await movesFrom(22);
     await debuggerButton("Stop").click();
@@ -437,6 +452,7 @@ async function scenario() {
       await answered("Can line 14 fail?", /yes, \d path/);
       await editor.see(editor.row("count ="));
       await editor.rowButton(editor.row("assertion can be false"), "Replay in the Debugger");
+      await showsDebugger();
       assert.equal(await movesFrom(undefined), 9);
       await editor.see(variable("count"));
       await debuggerButton("Continue").click();
