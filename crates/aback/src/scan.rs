@@ -5,9 +5,9 @@ use crate::commands::{interrupt_flag, print};
 use crate::evidence::{CONFIRM_TIME, expect_folder, write};
 use aback_report::{Run, ViolationDocument, sarif};
 use aback_scan::{
-    Answered, CallersFault, Counts, Effort, End, EntryPoint, Event, Finding, Hidden, Judgement, ScanError, Settings,
-    Store, Stored, Suspicion, callers_fault, findings, hash_of_files, hash_of_text, html, judged, judgements_text,
-    junit, line_questions, open, scan, summary, suspicions,
+    Answered, Asking, CallersFault, Counts, Effort, End, EntryPoint, Event, Finding, Hidden, Judgement, ScanError,
+    Settings, Store, Stored, Suspicion, Unproved, callers_fault, findings, hash_of_files, hash_of_text, html, judged,
+    judgements_text, junit, line_questions, open, scan, summary, suspicions,
 };
 use anyhow::{Context, anyhow};
 use clap::ValueEnum;
@@ -47,11 +47,15 @@ pub fn run_scan(args: &ScanArgs) -> anyhow::Result<u8> {
     if let Some(revision) = &args.changed_since {
         listing.args(["--changed-since", revision]);
     }
+    let known = args.known.as_deref().map(known).transpose()?;
     let (first, mut entries) = open(listing, &interrupt)?;
+    let sources = Sources::default();
+    let counts = |violation: &ViolationDocument| counts(args, violation, known.as_ref(), &sources);
     let ask = |questions: &[EntryPoint], store: &mut Store| {
         let mut display = Display::new();
         let effort = effort(args);
-        let end = scan(questions, first, &command, &effort, store, &interrupt, |event| display.show(&event));
+        let asking = Asking { command: &command, effort: &effort, counts: &counts, interrupt: &interrupt };
+        let end = scan(questions, first, asking, store, |event| display.show(&event));
         display.finish();
         end
     };
@@ -89,7 +93,6 @@ pub fn run_scan(args: &ScanArgs) -> anyhow::Result<u8> {
     };
     let answers: Vec<&Stored> = entries.iter().filter_map(|entry| store.answer(entry)).collect();
     let is_shown = |violation: &ViolationDocument| fault(args, violation).is_none();
-    let sources = Sources::default();
     let mut found = findings(answers.iter().copied(), is_shown, |file| sources.text(file));
     let replies = answers.iter().filter_map(|stored| match &stored.answer {
         Answered::Reply(reply) => Some(&reply.violations),
@@ -102,8 +105,7 @@ pub fn run_scan(args: &ScanArgs) -> anyhow::Result<u8> {
     if args.inputs == InputsArg::Constructible {
         hidden.unmade = retain(&mut found, |finding| finding.violation.unmade.is_none());
     }
-    if let Some(file) = &args.known {
-        let known = known(file)?;
+    if let Some(known) = &known {
         hidden.known = retain(&mut found, |finding| !known.contains(&finding.fingerprint));
     }
     let (suppressed, found): (Vec<Finding>, Vec<Finding>) =
@@ -143,6 +145,16 @@ fn effort(args: &ScanArgs) -> Effort {
 /// Why callers are to blame for a violation, if they are and that matters.
 fn fault(args: &ScanArgs, violation: &ViolationDocument) -> Option<CallersFault> {
     if args.no_trust { None } else { callers_fault(violation) }
+}
+
+/// Whether a violation takes one of the places that `--violations` gives: those that are not shown do not.
+fn counts(args: &ScanArgs, violation: &ViolationDocument, known: Option<&BTreeSet<String>>, sources: &Sources) -> bool {
+    let is_made = args.inputs != InputsArg::Constructible || violation.unmade.is_none();
+    if !is_made || fault(args, violation).is_some() {
+        return false;
+    }
+    let finding = Finding::new(violation, |file| sources.text(file));
+    finding.suppressed.is_none() && !known.is_some_and(|known| known.contains(&finding.fingerprint))
 }
 
 /// Asks about the warnings in a SARIF file, and says which are true. The exit status is 1 if one is confirmed.
@@ -205,8 +217,10 @@ fn write_reports(
         write(file, &junit(answers.iter().copied(), found))?;
     }
     if let Some(file) = &args.json_lines {
-        let lines = found.iter().map(|finding| Ok(serde_json::to_string(finding)? + "\n"));
-        write(file, &lines.collect::<serde_json::Result<String>>()?)?;
+        let lines = found.iter().map(serde_json::to_string);
+        let unproved = answers.iter().filter_map(|stored| stored.unproved());
+        let lines = lines.chain(unproved.map(|unproved| serde_json::to_string(&unproved)));
+        write(file, &lines.map(|line| Ok(line? + "\n")).collect::<serde_json::Result<String>>()?)?;
     }
     Ok(())
 }
@@ -223,7 +237,7 @@ fn files_beside(args: &ScanArgs) -> Vec<PathBuf> {
 fn status(found: &[Finding], counts: &Counts, unasked: usize, strict: bool) -> u8 {
     match found {
         [_, ..] => 1,
-        [] if strict && counts.unknowns() + counts.within_bounds + unasked > 0 => 3,
+        [] if strict && counts.unproved() + unasked > 0 => 3,
         [] => 0,
     }
 }
@@ -313,16 +327,14 @@ fn known(file: &Path) -> anyhow::Result<BTreeSet<String>> {
     Ok(prints.map(str::to_owned).collect())
 }
 
-/// What a SARIF log says beside the findings: the entry points without an answer.
+/// What a SARIF log says beside the findings: the entry points that are not proved.
 fn run_of(answers: &[&Stored], counts: &Counts) -> Run {
-    let notifications = answers.iter().filter_map(|stored| match &stored.answer {
-        Answered::Reply(reply) if reply.reason.is_empty() => None,
-        Answered::Reply(reply) => Some(format!("{}: {}: {}", stored.entry, reply.rest, reply.reason)),
-        Answered::Lost(reason) => Some(format!("{}: unknown: {reason}", stored.entry)),
-    });
+    let unproved = answers.iter().filter_map(|stored| stored.unproved());
+    let notifications = unproved.map(|Unproved { entry, rest, reason }| format!("{entry}: {rest}: {reason}"));
     let numbers = [
         ("holds", counts.holds),
         ("violated", counts.violated),
+        ("violated, perhaps at other places, too", counts.open()),
         ("holds within bounds", counts.within_bounds),
         ("unknown", counts.unknowns()),
     ];

@@ -9,7 +9,7 @@ use aback_core::{
     Violations, Visibility,
 };
 use aback_project::{Changes, ChangesError};
-use aback_report::{Document, PlaceDocument, ViolationDocument};
+use aback_report::{Document, PlaceDocument, ViolationDocument, counted};
 use aback_scan::{
     Asks, Before, EntryPoint, Explored, Opening, Question, Reply, Said, StopDocument, TrailQuestion, callers_fault,
     stop_when_unread,
@@ -94,6 +94,7 @@ fn entry_points(session: &Session, visibility: VisibilityArg, changes: Option<&C
     let entries = session.entry_points(visibility).into_iter().map(|found| EntryPoint {
         place: PlaceDocument::of(session.program(), found.span),
         at: None,
+        asks: Asks::Violation,
         is_touched: touched.as_ref().is_none_or(|touched| touched.contains(&found.name)),
         name: found.name,
         code: format!("{platform}{}", found.fingerprint.code),
@@ -271,6 +272,7 @@ fn reply(violations: Vec<ViolationDocument>, document: Document, answer: &Answer
         bounds: document.bounds,
         assumptions: document.assumptions,
         is_out_of_time: answer.gaps.contains(&Gap::Time) || answer.is_searching,
+        is_cut: false,
         witnesses: Vec::new(),
         tests: Vec::new(),
         before: None,
@@ -319,8 +321,8 @@ fn answer(session: &Session, args: &CheckArgs, config: &CheckConfig, question: Q
         });
         violations.push(violation);
         if violations.len() >= question.violations {
-            let reason = format!("no more than {} violations were looked for", question.violations);
-            return without_answer(violations, "unknown", reason);
+            let reason = format!("the limit of {} (--violations)", counted(question.violations, "violation"));
+            return Reply { is_cut: true, ..without_answer(violations, "unknown", reason) };
         }
     }
 }
@@ -334,6 +336,7 @@ fn without_answer(violations: Vec<ViolationDocument>, rest: &str, reason: String
         bounds,
         assumptions,
         is_out_of_time: false,
+        is_cut: false,
         witnesses: Vec::new(),
         tests: Vec::new(),
         before: None,

@@ -27,6 +27,25 @@ pub struct Finding {
     pub lacks_reason: bool,
 }
 
+impl Finding {
+    /// The finding of a violation, from no entry points yet. `source` gives the text of a source file, if it is known.
+    pub fn new(violation: &ViolationDocument, source: impl Fn(&str) -> Option<Rc<str>>) -> Finding {
+        let (file, line) = (&violation.place.file, violation.place.line);
+        let text = source(file);
+        let text = text.as_deref().unwrap_or_default();
+        let failing = line.checked_sub(1).and_then(|before| text.lines().nth(before as usize));
+        let suppression = suppression(file, text, line, rule(violation.kind));
+        Finding {
+            violation: violation.clone(),
+            entries: Vec::new(),
+            oddity: oddity(violation),
+            fingerprint: fingerprint(violation, failing.unwrap_or_default()),
+            lacks_reason: suppression == Some(Suppression::WithoutReason),
+            suppressed: suppression.and_then(Suppression::reason),
+        }
+    }
+}
+
 /// The findings in answers, those with the plainest inputs first, of the violations that count. `source` gives the text of a source file, if
 /// it is known.
 pub fn findings<'a>(
@@ -41,22 +60,7 @@ pub fn findings<'a>(
             let exception = violation.exception.as_ref().map(|exception| exception.class.clone());
             let cause = (violation.place.file.clone(), violation.place.line, violation.kind, exception);
             let oddity = oddity(violation);
-            let new = || {
-                let (file, line) = (&violation.place.file, violation.place.line);
-                let text = source(file);
-                let text = text.as_deref().unwrap_or_default();
-                let failing = line.checked_sub(1).and_then(|before| text.lines().nth(before as usize));
-                let suppression = suppression(file, text, line, rule(violation.kind));
-                Finding {
-                    violation: violation.clone(),
-                    entries: Vec::new(),
-                    oddity,
-                    fingerprint: fingerprint(violation, failing.unwrap_or_default()),
-                    lacks_reason: suppression == Some(Suppression::WithoutReason),
-                    suppressed: suppression.and_then(Suppression::reason),
-                }
-            };
-            let finding = by_cause.entry(cause).or_insert_with(new);
+            let finding = by_cause.entry(cause).or_insert_with(|| Finding::new(violation, &source));
             if oddity < finding.oddity {
                 (finding.violation, finding.oddity) = (violation.clone(), oddity);
                 finding.entries.insert(0, stored.entry.clone());

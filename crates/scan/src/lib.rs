@@ -29,8 +29,8 @@ pub use protocol::{
     Asks, Before, EntryPoint, Explored, LineQuestion, Opening, Question, Reply, Said, StopDocument, TrailQuestion,
 };
 pub use refusal::{CallersFault, callers_fault};
-pub use scan::{Effort, End, Event, ScanError, open, scan};
-pub use store::{Answered, Settings, Store, Stored};
+pub use scan::{Asking, Effort, End, Event, ScanError, open, scan};
+pub use store::{Answered, Settings, Store, Stored, Unproved};
 pub use summary::{Counts, Hidden, judgements_text, summary};
 pub use suspicion::{Judgement, Suspicion, judged, line_questions, suspicions};
 pub use worker::{Lost, Worker, stop_when_unread};

@@ -37,6 +37,9 @@ pub struct EntryPoint {
     /// The line that the question is about, from whatever entry point; the name is that of the question then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<LineQuestion>,
+    /// What is asked.
+    #[serde(default)]
+    pub asks: Asks,
 }
 
 /// A line at which something may fail.
@@ -169,6 +172,9 @@ pub struct Reply {
     pub assumptions: Vec<String>,
     /// Whether more time may lead to a better answer.
     pub is_out_of_time: bool,
+    /// Whether the search ended because it had found as many violations as were asked for.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_cut: bool,
     /// The witnesses of the violations, as far as they could be written.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub witnesses: Vec<PathBuf>,

@@ -23,6 +23,10 @@ pub struct Counts {
     pub within_bounds: usize,
     /// Entry points with a violation.
     pub violated: usize,
+    /// Those of them about which it is not proved that they fail by the known violations only.
+    pub violated_unproved: usize,
+    /// Those of them about which no more violations were looked for, by reason: they may fail at other places, too.
+    pub open: BTreeMap<String, usize>,
     /// Entry points about which nothing is known, by reason.
     pub unknown: BTreeMap<String, usize>,
 }
@@ -33,7 +37,13 @@ impl Counts {
         let mut counts = Counts::default();
         for stored in answers {
             match &stored.answer {
-                Answered::Reply(reply) if !reply.violations.is_empty() => counts.violated += 1,
+                Answered::Reply(reply) if !reply.violations.is_empty() => {
+                    counts.violated += 1;
+                    counts.violated_unproved += usize::from(reply.rest != "holds");
+                    if reply.is_cut {
+                        *counts.open.entry(main_reason(&reply.reason)).or_default() += 1;
+                    }
+                }
                 Answered::Reply(reply) => match reply.rest.as_str() {
                     "holds" => counts.holds += 1,
                     "holds within bounds" => counts.within_bounds += 1,
@@ -49,6 +59,16 @@ impl Counts {
     pub fn unknowns(&self) -> usize {
         self.unknown.values().sum()
     }
+
+    /// The number of entry points about which no more violations were looked for.
+    pub fn open(&self) -> usize {
+        self.open.values().sum()
+    }
+
+    /// The number of entry points of which it is not proved that they fail at most at the places that were found.
+    pub fn unproved(&self) -> usize {
+        self.unknowns() + self.within_bounds + self.violated_unproved
+    }
 }
 
 /// The reason that matters most, without its place: a reader wants to know what to do about many answers.
@@ -63,9 +83,13 @@ impl fmt::Display for Counts {
         let Counts { holds, within_bounds, violated, .. } = self;
         let unknown = self.unknowns();
         let entries = counted(holds + within_bounds + violated + unknown, "entry point");
+        let open = match self.open() {
+            0 => String::new(),
+            open => format!(" ({open} perhaps at other places, too)"),
+        };
         write!(
             f,
-            "{entries}: {violated} can fail, {holds} cannot, {within_bounds} cannot within bounds, {unknown} unknown"
+            "{entries}: {violated} can fail{open}, {holds} cannot, {within_bounds} cannot within bounds, {unknown} unknown"
         )
     }
 }
@@ -129,10 +153,12 @@ fn write_summary(out: &mut String, findings: &[Finding], hidden: &Hidden, counts
         writeln!(out, "  not shown: {} {what} (--no-trust)", counted(number, noun))?;
     }
     writeln!(out, "{counts}")?;
-    let mut reasons: Vec<(&String, &usize)> = counts.unknown.iter().collect();
-    reasons.sort_by_key(|(reason, count)| (std::cmp::Reverse(**count), *reason));
-    for (reason, count) in reasons.into_iter().take(REASONS) {
-        writeln!(out, "  unknown: {count} because of {reason}")?;
+    for (what, reasons) in [("perhaps at other places", &counts.open), ("unknown", &counts.unknown)] {
+        let mut reasons: Vec<(&String, &usize)> = reasons.iter().collect();
+        reasons.sort_by_key(|(reason, count)| (std::cmp::Reverse(**count), *reason));
+        for (reason, count) in reasons.into_iter().take(REASONS) {
+            writeln!(out, "  {what}: {count} because of {reason}")?;
+        }
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 //! The warnings come from a SARIF file: those of SpotBugs, Infer, CodeQL or a compiler. Each is a question about its line: can an
 //! exception of the kind that the warning is about begin there, and leave an entry point?
 
-use crate::protocol::{EntryPoint, LineQuestion};
+use crate::protocol::{Asks, EntryPoint, LineQuestion};
 use crate::store::{Answered, Stored};
 use aback_report::{PlaceDocument, ViolationDocument, code_flows};
 use serde_json::{Value, json};
@@ -116,6 +116,7 @@ pub fn line_questions(suspicions: &[Suspicion], code: &str) -> Vec<EntryPoint> {
         places: String::new(),
         is_touched: true,
         at: Some(line.clone()),
+        asks: Asks::Violation,
     };
     lines.into_iter().map(question).collect()
 }

@@ -40,7 +40,7 @@ pub struct ScanArgs {
     /// as IllegalArgumentException
     #[arg(long, help_heading = "Question")]
     pub no_trust: bool,
-    /// Most places at which an entry point is shown to fail
+    /// Places at which an entry point is shown to fail, after which no others are looked for
     #[arg(long, value_name = "N", default_value = "10", value_parser = count, help_heading = "Question")]
     pub violations: NonZeroUsize,
     /// Also run the counterexamples that may be shown on the runtime of their language (JVM, .NET), in a sandbox where bubblewrap

@@ -76,6 +76,39 @@ fn known_findings_are_hidden() {
     shop.run("scan classes --known acme/Shop.java").ends(2).says("is not a SARIF file");
 }
 
+/// An entry point that fails at more places than were looked for is no proof, and known findings do not hide others.
+#[test]
+fn more_violations_than_are_looked_for() {
+    let text = "public class Main {
+            public static int all(int n) {
+                int s = 1 / n;
+                s += 2 / (n - 1);
+                s += 3 / (n - 2);
+                return s + 4 / (n - 3);
+            }
+        }";
+    let place = files([("Main.java", text)]);
+    let scan = "scan Main.java --traps --jobs 1 --entry Main.all";
+    let reports = "--sarif known.sarif --junit found.xml --json-lines found.json --html found.html";
+    let open = "1 can fail (1 perhaps at other places, too)";
+    let limit = "the limit of 3 violations (--violations)";
+    place
+        .run(&format!("{scan} --violations 3 {reports}"))
+        .ends(1)
+        .says("3 findings")
+        .says(open)
+        .says(&format!("perhaps at other places: 1 because of {limit}"));
+    for report in ["known.sarif", "found.xml", "found.json"] {
+        assert!(place.read(report).contains(limit), "{report}");
+    }
+    assert!(place.read("found.html").contains(open));
+    // The three that are known take no place.
+    place.run(&format!("{scan} --violations 3 --known known.sarif")).ends(1).says("1 finding\n").says("3 known");
+    let whole = place.run(&format!("{scan} --violations 20 --strict --out other")).ends(1).says("4 findings");
+    assert!(!whole.stdout.contains("other places"), "{}", whole.stdout);
+    assert_eq!(place.run(&format!("{scan} --violations 20")).ends(1).stdout, whole.stdout);
+}
+
 /// The next scan asks only about what an edit can have changed.
 #[test]
 fn a_scan_after_an_edit() {
@@ -600,7 +633,10 @@ fn reports_for_other_tools() {
     assert!(masked.contains(&"  <testcase classname=\"Main\" name=\"twice(int)\"".to_string()), "{report}");
     assert!(report.contains("tests=\"4\" failures=\"1\" skipped=\"1\""), "{report}");
     let lines = place.read("all.jsonl");
-    let finding: Value = serde_json::from_str(lines.trim_end()).expect("one finding");
+    let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let finding = &lines[0];
+    let is_of_hard = |line: &&Value| line["entry"] == "Main.hard(int)" && line["rest"] == "unknown";
+    assert_eq!(lines.iter().filter(is_of_hard).count(), 1, "{lines:?}");
     assert_eq!(finding["violation"]["place"]["line"], 2);
     assert_eq!(finding["entries"][0], "Main.calls(String)");
 }
