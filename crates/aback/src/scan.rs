@@ -3,11 +3,11 @@
 use crate::args::{InputsArg, ScanArgs, Shard, VisibilityArg};
 use crate::commands::{interrupt_flag, print};
 use crate::evidence::{CONFIRM_TIME, expect_folder, write};
-use aback_report::{Run, ViolationDocument, sarif};
+use aback_report::{Reported, Run, ViolationDocument, sarif};
 use aback_scan::{
-    Answered, Asking, CallersFault, Counts, Effort, End, EntryPoint, Event, Finding, Hidden, Judgement, ScanError,
-    Settings, Store, Stored, Suspicion, Unproved, callers_fault, findings, hash_of_files, hash_of_text, html, judged,
-    judgements_text, junit, line_questions, open, scan, summary, suspicions,
+    Answered, Asking, CallersFault, Counts, Effort, End, EntryPoint, Event, Finding, Hidden, Judgement, Known,
+    ScanError, Settings, Store, Stored, Suspicion, Unproved, callers_fault, findings, hash_of_files, hash_of_text,
+    html, judged, judgements_text, junit, line_questions, open, scan, summary, suspicions,
 };
 use anyhow::{Context, anyhow};
 use clap::ValueEnum;
@@ -106,7 +106,7 @@ pub fn run_scan(args: &ScanArgs) -> anyhow::Result<u8> {
         hidden.unmade = retain(&mut found, |finding| finding.violation.unmade.is_none());
     }
     if let Some(known) = &known {
-        hidden.known = retain(&mut found, |finding| !known.contains(&finding.fingerprint));
+        hidden.known = known.hide(&mut found);
     }
     let (suppressed, found): (Vec<Finding>, Vec<Finding>) =
         found.into_iter().partition(|finding| finding.suppressed.is_some());
@@ -148,13 +148,13 @@ fn fault(args: &ScanArgs, violation: &ViolationDocument) -> Option<CallersFault>
 }
 
 /// Whether a violation takes one of the places that `--violations` gives: those that are not shown do not.
-fn counts(args: &ScanArgs, violation: &ViolationDocument, known: Option<&BTreeSet<String>>, sources: &Sources) -> bool {
+fn counts(args: &ScanArgs, violation: &ViolationDocument, known: Option<&Known>, sources: &Sources) -> bool {
     let is_made = args.inputs != InputsArg::Constructible || violation.unmade.is_none();
     if !is_made || fault(args, violation).is_some() {
         return false;
     }
     let finding = Finding::new(violation, |file| sources.text(file));
-    finding.suppressed.is_none() && !known.is_some_and(|known| known.contains(&finding.fingerprint))
+    finding.suppressed.is_none() && !known.is_some_and(|known| known.may_have(&finding))
 }
 
 /// Asks about the warnings in a SARIF file, and says which are true. The exit status is 1 if one is confirmed.
@@ -206,9 +206,12 @@ fn write_reports(
     sources: &Sources,
 ) -> anyhow::Result<()> {
     if let Some(file) = &args.sarif {
-        let violations =
-            found.iter().chain(suppressed).map(|finding| (&finding.violation, finding.suppressed.as_deref()));
-        write(file, &sarif(violations, run_of(answers, counts), |path| sources.whole(path)))?;
+        let results = found.iter().chain(suppressed).map(|finding| Reported {
+            violation: &finding.violation,
+            fingerprint: finding.fingerprint.clone(),
+            suppressed: finding.suppressed.as_deref(),
+        });
+        write(file, &sarif(results, run_of(answers, counts), |path| sources.whole(path)))?;
     }
     if let Some(file) = &args.html {
         write(file, &html(found.iter().chain(suppressed), counts, |path| sources.whole(path)))?;
@@ -318,13 +321,9 @@ fn read_sarif(file: &Path) -> anyhow::Result<serde_json::Value> {
     serde_json::from_str(&text).with_context(|| format!("{} is not a SARIF file", file.display()))
 }
 
-/// The fingerprints in a SARIF file of an earlier scan.
-fn known(file: &Path) -> anyhow::Result<BTreeSet<String>> {
-    let log = read_sarif(file)?;
-    let runs = log["runs"].as_array().ok_or_else(|| anyhow!("{} is not a SARIF file", file.display()))?;
-    let results = runs.iter().filter_map(|run| run["results"].as_array()).flatten();
-    let prints = results.filter_map(|result| result["partialFingerprints"]["violatedLine/v1"].as_str());
-    Ok(prints.map(str::to_owned).collect())
+/// The findings in a SARIF file of an earlier scan.
+fn known(file: &Path) -> anyhow::Result<Known> {
+    Known::of(&read_sarif(file)?).ok_or_else(|| anyhow!("{} is not a SARIF file", file.display()))
 }
 
 /// What a SARIF log says beside the findings: the entry points that are not proved.

@@ -3,7 +3,7 @@
 use crate::oddity::oddity;
 use crate::store::{Answered, Stored};
 use crate::suppression::{Suppression, suppression};
-use aback_report::{Kind, ViolationDocument, fingerprint, rule};
+use aback_report::{Fingerprints, Kind, ViolationDocument, earlier_fingerprint, rule};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -17,8 +17,14 @@ pub struct Finding {
     pub entries: Vec<String>,
     /// How odd the input is ([`oddity`](crate::oddity)).
     pub oddity: u32,
-    /// What stays the same in later versions of the program.
+    /// What stays the same in later versions of the program ([`Fingerprints`]).
     pub fingerprint: String,
+    /// What was the fingerprint in earlier versions of aback.
+    #[serde(skip)]
+    pub(crate) earlier: String,
+    /// The line of the source; empty if it is not known.
+    #[serde(skip)]
+    line: String,
     /// The reason in a comment or an annotation of the sources that suppresses it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suppressed: Option<String>,
@@ -33,16 +39,23 @@ impl Finding {
         let (file, line) = (&violation.place.file, violation.place.line);
         let text = source(file);
         let text = text.as_deref().unwrap_or_default();
-        let failing = line.checked_sub(1).and_then(|before| text.lines().nth(before as usize));
+        let failing = line.checked_sub(1).and_then(|before| text.lines().nth(before as usize)).unwrap_or_default();
         let suppression = suppression(file, text, line, rule(violation.kind));
         Finding {
             violation: violation.clone(),
             entries: Vec::new(),
             oddity: oddity(violation),
-            fingerprint: fingerprint(violation, failing.unwrap_or_default()),
+            fingerprint: Fingerprints::default().next(violation, failing),
+            earlier: earlier_fingerprint(violation, failing),
+            line: failing.to_owned(),
             lacks_reason: suppression == Some(Suppression::WithoutReason),
             suppressed: suppression.and_then(Suppression::reason),
         }
+    }
+
+    /// The file and the line.
+    pub(crate) fn place(&self) -> (&str, u32) {
+        (&self.violation.place.file, self.violation.place.line)
     }
 }
 
@@ -70,6 +83,10 @@ pub fn findings<'a>(
         }
     }
     let mut found: Vec<Finding> = by_cause.into_values().collect();
+    let mut fingerprints = Fingerprints::default();
+    for finding in &mut found {
+        finding.fingerprint = fingerprints.next(&finding.violation, &finding.line);
+    }
     // The sort is stable: equally odd ones stay in the order of files and lines.
     found.sort_by_key(|finding| finding.oddity);
     found

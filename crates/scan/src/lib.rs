@@ -9,6 +9,7 @@ mod files;
 mod finding;
 mod html;
 mod junit;
+mod known;
 mod oddity;
 mod protocol;
 mod refusal;
@@ -24,6 +25,7 @@ pub use files::{hash_of_files, hash_of_text};
 pub use finding::{Finding, findings};
 pub use html::html;
 pub use junit::junit;
+pub use known::Known;
 pub use oddity::oddity;
 pub use protocol::{
     Asks, Before, EntryPoint, Explored, LineQuestion, Opening, Question, Reply, Said, StopDocument, TrailQuestion,

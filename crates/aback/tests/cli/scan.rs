@@ -76,6 +76,39 @@ fn known_findings_are_hidden() {
     shop.run("scan classes --known acme/Shop.java").ends(2).says("is not a SARIF file");
 }
 
+/// A copy of a known failing line is new, and so is another exception at the line. The comment at a line does not matter.
+#[test]
+fn copies_of_known_findings() {
+    let code = |lines: &str| {
+        format!("public class Main {{ public static int f(int n, int m) {{ int s = 0;\n{lines}return s; }} }}\n")
+    };
+    let place = files([("Main.java", code("int[] a = {1}; m = 0;\ns += a[m] / n; // one\n").as_str())]);
+    place.run("scan Main.java --traps --sarif known.sarif").ends(1).says("1 finding\n");
+    let scan = |lines: &str| {
+        place.write("Main.java", code(lines).as_bytes());
+        place.run("scan Main.java --traps --known known.sarif")
+    };
+    scan("int[] a = {1}; m = 0;\n\ns += a[m] / n; // two\n").ends(0).says("1 known");
+    let copy = scan("int[] a = {1}; m = 0;\ns += a[m] / n;\nn -= 7;\ns += a[m] / n;\n").ends(1);
+    copy.says("1 finding\n").says("Main.java:5: java.lang.ArithmeticException").says("1 known");
+    let other = scan("int[] a = {1};\ns += a[m] / n;\n").ends(1);
+    other.says("1 finding\n").says("Main.java:3: java.lang.ArrayIndexOutOfBoundsException").says("1 known");
+}
+
+/// A fingerprint of an earlier version hides one finding.
+#[test]
+fn fingerprints_of_earlier_versions() {
+    let assertion = "assert low <= high; // </script>";
+    let shop = project(&SHOP.replace("assert low <= high;", assertion));
+    let result = r#"{"partialFingerprints":{"violatedLine/v1":"110d3cf9fb776694"}}"#;
+    shop.write("known.sarif", format!(r#"{{"runs":[{{"results":[{result}]}}]}}"#).as_bytes());
+    shop.run("scan classes --known known.sarif").ends(0).says("1 known");
+    let copy = format!("{assertion}\n        low += 1;\n        {assertion}");
+    shop.write("acme/Shop.java", SHOP.replace("assert low <= high;", &copy).as_bytes());
+    compile(&shop);
+    shop.run("scan classes --entry *clamp --known known.sarif").ends(1).says("acme/Shop.java:24").says("1 known");
+}
+
 /// An entry point that fails at more places than were looked for is no proof, and known findings do not hide others.
 #[test]
 fn more_violations_than_are_looked_for() {
