@@ -187,6 +187,9 @@ pub struct ViolationDocument {
 pub struct BlameDocument {
     /// Whether the violation may be about the arguments of the entry point, so that this would refuse them.
     pub may_refuse: bool,
+    /// The class of the exception and its superclasses, nearest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub classes: Vec<String>,
     /// The parameters that get null although nothing in the program provides for that.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nulls: Vec<String>,
@@ -196,8 +199,8 @@ pub struct BlameDocument {
 }
 
 impl From<Blame> for BlameDocument {
-    fn from(Blame { may_refuse, nulls, null_elements }: Blame) -> Self {
-        BlameDocument { may_refuse, nulls: nulls.into_iter().map(|(_, name)| name).collect(), null_elements }
+    fn from(Blame { may_refuse, classes, nulls, null_elements }: Blame) -> Self {
+        BlameDocument { may_refuse, classes, nulls: nulls.into_iter().map(|(_, name)| name).collect(), null_elements }
     }
 }
 

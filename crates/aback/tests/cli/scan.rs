@@ -242,6 +242,49 @@ fn exceptions_by_which_methods_refuse_arguments() {
     place.run("scan Main.java --traps --no-trust").ends(1).says("6 findings");
 }
 
+/// Exceptions of the program's own classes and of others in the library refuse arguments, too, if the code itself throws them.
+#[test]
+fn refusals_by_kinds_of_exceptions() {
+    let text = "public class Main {
+            static class BadAmount extends IllegalArgumentException { }
+            static class WorseAmount extends BadAmount { }
+            static class BadState extends IllegalStateException { }
+            public static int own(int n) { if (n < 0) throw new WorseAmount(); return n; }
+            public static int format(int n) { if (n == 3) throw new NumberFormatException(); return n; }
+            public static int state(int n) { if (n < 0) throw new BadState(); return n; }
+            public static int calls(int n) { return own(n - 1); }
+            public static int parse(String s) { int n = 0; try { n = Integer.parseInt(s); } finally { n++; } return n; }
+        }";
+    let place = files([("Main.java", text)]);
+    let said =
+        place.run("scan Main.java --traps --entry Main.*").ends(1).says("3 findings").says("not shown: 2 exceptions");
+    said.says("Main.java:7: Main$BadState")
+        .says("from Main.calls(int)")
+        .says("Main.java:9: java.lang.NumberFormatException");
+}
+
+/// The same in C#.
+#[test]
+fn refusals_by_kinds_of_exceptions_in_csharp() {
+    let text = "using System;
+public class BadAmount : ArgumentException { }
+public class BadState : InvalidOperationException { }
+public static class Main {
+    public static int Own(int n) { if (n < 0) throw new BadAmount(); return n; }
+    public static int Range(int n) { if (n == 3) throw new ArgumentOutOfRangeException(); return n; }
+    public static int State(int n) { if (n < 0) throw new BadState(); return n; }
+    public static int Calls(int n) { return Own(n - 1); }
+}
+";
+    let place = files([("Main.cs", text)]);
+    let said = place.run("scan Main.cs --traps --entry Main.*");
+    if lacks_sdk(&said) {
+        return;
+    }
+    let said = said.ends(1).says("2 findings").says("not shown: 2 exceptions");
+    said.says("Main.cs:7: BadState").says("from Main.Calls(int)");
+}
+
 /// Private methods, other constructors and overloads refuse arguments on behalf of an entry point.
 #[test]
 fn refusals_by_parts_of_an_entry_point() {
