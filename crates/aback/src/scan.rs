@@ -7,7 +7,7 @@ use aback_report::{Reported, Run, ViolationDocument, sarif};
 use aback_scan::{
     Answered, Asking, CallersFault, Counts, Effort, End, EntryPoint, Event, Finding, Hidden, Judgement, Known,
     ScanError, Settings, Store, Stored, Suspicion, Unproved, callers_fault, findings, hash_of_files, hash_of_text,
-    html, judged, judgements_text, junit, line_questions, open, scan, summary, suspicions,
+    html, joined, judged, judgements_text, junit, line_questions, open, scan, summary, suspicions,
 };
 use anyhow::{Context, anyhow};
 use clap::ValueEnum;
@@ -111,6 +111,7 @@ pub fn run_scan(args: &ScanArgs) -> anyhow::Result<u8> {
     let (suppressed, found): (Vec<Finding>, Vec<Finding>) =
         found.into_iter().partition(|finding| finding.suppressed.is_some());
     hidden.suppressed = suppressed.len();
+    let found = joined(found);
     let counts = Counts::of(answers.iter().copied());
     print(summary(&found, &hidden, &counts).trim_end())?;
     if let (Some(revision), 1..) = (&args.changed_since, untouched) {
@@ -210,6 +211,7 @@ fn write_reports(
             violation: &finding.violation,
             fingerprint: finding.fingerprint.clone(),
             suppressed: finding.suppressed.as_deref(),
+            also: finding.also.iter().map(|other| (&other.violation, other.fingerprint.as_str())).collect(),
         });
         write(file, &sarif(results, run_of(answers, counts), |path| sources.whole(path)))?;
     }

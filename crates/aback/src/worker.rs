@@ -6,7 +6,7 @@ use crate::evidence::confirm_config;
 use aback_backward::Trail;
 use aback_core::{
     Answer, Blame, CheckConfig, CheckError, KnownViolation, Line, LoadConfig, QuestionError, Session, Violation,
-    Violations, Visibility,
+    Violations, Visibility, cause,
 };
 use aback_project::{Changes, ChangesError};
 use aback_report::{Document, PlaceDocument, ViolationDocument, counted};
@@ -305,6 +305,7 @@ fn answer(session: &Session, args: &CheckArgs, config: &CheckConfig, question: Q
         let nulls: Vec<usize> = nulls.filter(|_| args.assumed.trust).collect();
         let null_elements = args.assumed.trust && blame.as_ref().is_some_and(|blame| blame.null_elements);
         violation.blame = blame.map(Into::into);
+        violation.cause = answer.violation.as_ref().and_then(|found| cause(&answer.program, found));
         // What is not shown needs no run.
         let is_blamed = args.assumed.trust && callers_fault(&violation).is_some();
         if args.evidence.confirm && violation.unmade.is_none() && !is_blamed {

@@ -177,6 +177,9 @@ pub struct ViolationDocument {
     /// The outcome of running it outside aback.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confirmation: Option<ConfirmationDocument>,
+    /// What causes it, in words, if violations at other places may have the same cause; in scans only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<String>,
     /// What the callers of the entry point may be to blame for; in scans only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blame: Option<BlameDocument>,
@@ -554,6 +557,7 @@ fn violation_document(program: &Program, violation: &Violation) -> ViolationDocu
         omitted: violation.omitted,
         unmade: violation.unmade.clone(),
         confirmation: violation.confirmation.as_ref().map(ConfirmationDocument::from),
+        cause: None,
         blame: None,
     }
 }

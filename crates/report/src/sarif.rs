@@ -4,6 +4,7 @@
 //! This replaces `serde-sarif`, of whose more than a hundred generated types only a dozen would be used, at the price
 //! of compiling two more derive macros. A test validates the output against the schema of the standard.
 
+use crate::counted;
 use crate::json::{Document, Kind, PlaceDocument, StepDocument, ViolationDocument};
 use aback_core::Answer;
 use aback_ir::{FileId, Program};
@@ -84,7 +85,7 @@ pub fn sarif_of(program: &Program, answer: &Answer) -> String {
         let text = text(&violation.place.file).unwrap_or_default();
         let line = (violation.place.line as usize).checked_sub(1).and_then(|before| text.lines().nth(before));
         let fingerprint = fingerprints.next(violation, line.unwrap_or_default());
-        Reported { violation, fingerprint, suppressed: None }
+        Reported { violation, fingerprint, suppressed: None, also: Vec::new() }
     });
     sarif(results, Run::of(&document), text)
 }
@@ -98,6 +99,8 @@ pub struct Reported<'a> {
     pub fingerprint: String,
     /// The reason for which the sources suppress it.
     pub suppressed: Option<&'a str>,
+    /// Violations at other places with the same cause, with their fingerprints.
+    pub also: Vec<(&'a ViolationDocument, &'a str)>,
 }
 
 /// A SARIF log of one run. Each violation is a result whose code flow is the path to it. `sources` gives the text of a source file, if
@@ -160,7 +163,8 @@ struct Files<S> {
 
 /// The path of a violation as code flows for a result in the log of another tool; `None` if there is none.
 pub fn code_flows(violation: &ViolationDocument, sources: impl Fn(&str) -> Option<String>) -> Option<Value> {
-    Files { sources, texts: BTreeMap::new(), uris: None }.code_flows(violation)
+    let flow = Files { sources, texts: BTreeMap::new(), uris: None }.code_flow(violation)?;
+    Some(json!([flow]))
 }
 
 impl<S: Fn(&str) -> Option<String>> Files<S> {
@@ -223,7 +227,12 @@ impl<S: Fn(&str) -> Option<String>> Files<S> {
         if !inputs.is_empty() {
             message.push_str(&format!(", as with {}", inputs.join("; ")));
         }
-        let flows = self.code_flows(violation);
+        if let (Some(cause), [_, ..]) = (&violation.cause, &reported.also[..]) {
+            message.push_str(&format!("; {cause}, also at {}", counted(reported.also.len(), "other place")));
+        }
+        // Each place has a path of its own.
+        let paths = [violation].into_iter().chain(reported.also.iter().map(|(other, _)| *other));
+        let flows: Vec<Value> = paths.filter_map(|violation| self.code_flow(violation)).collect();
         let mut result = json!({
             "ruleId": RULES[rule].1,
             "ruleIndex": rule,
@@ -237,8 +246,23 @@ impl<S: Fn(&str) -> Option<String>> Files<S> {
         if let Some(reason) = reported.suppressed {
             result["suppressions"] = json!([{ "kind": "inSource", "justification": reason }]);
         }
-        if let Some(flows) = flows {
-            result["codeFlows"] = flows;
+        if !flows.is_empty() {
+            result["codeFlows"] = flows.into();
+        }
+        if !reported.also.is_empty() {
+            let places = (1..).zip(&reported.also).map(|(id, (violation, fingerprint))| {
+                let method = violation.path.last().map_or(&violation.entry, |step| &step.method);
+                let mut place = self.location(&violation.place, method);
+                place["id"] = id.into();
+                place["message"] = json!({ "text": violation.description });
+                place["properties"] = json!({
+                    "entry": violation.entry,
+                    "inputs": violation.shown_inputs,
+                    FINGERPRINT: fingerprint,
+                });
+                place
+            });
+            result["relatedLocations"] = places.collect::<Vec<Value>>().into();
         }
         if let Some(confirmation) = &violation.confirmation {
             result["properties"]["confirmation"] =
@@ -247,10 +271,10 @@ impl<S: Fn(&str) -> Option<String>> Files<S> {
         result
     }
 
-    fn code_flows(&mut self, violation: &ViolationDocument) -> Option<Value> {
+    fn code_flow(&mut self, violation: &ViolationDocument) -> Option<Value> {
         let steps: Vec<Value> =
             violation.path.iter().enumerate().map(|(index, entry)| self.step(index, entry)).collect();
-        (!steps.is_empty()).then(|| json!([{ "threadFlows": [{ "locations": steps }] }]))
+        (!steps.is_empty()).then(|| json!({ "threadFlows": [{ "locations": steps }] }))
     }
 
     fn step(&mut self, index: usize, entry: &StepDocument) -> Value {

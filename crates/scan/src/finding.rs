@@ -31,6 +31,9 @@ pub struct Finding {
     /// Whether the sources would suppress it if they gave a reason.
     #[serde(skip)]
     pub lacks_reason: bool,
+    /// Findings at other places with the same cause, if they were [joined](joined).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<Finding>,
 }
 
 impl Finding {
@@ -50,7 +53,13 @@ impl Finding {
             line: failing.to_owned(),
             lacks_reason: suppression == Some(Suppression::WithoutReason),
             suppressed: suppression.and_then(Suppression::reason),
+            also: Vec::new(),
         }
+    }
+
+    /// The finding itself, and those at other places.
+    pub fn places(&self) -> impl Iterator<Item = &Finding> {
+        [self].into_iter().chain(&self.also)
     }
 
     /// The file and the line.
@@ -90,4 +99,21 @@ pub fn findings<'a>(
     // The sort is stable: equally odd ones stay in the order of files and lines.
     found.sort_by_key(|finding| finding.oddity);
     found
+}
+
+/// Makes one finding of those with the same cause and the same exception: the first, with the others as further places of it.
+pub fn joined(found: Vec<Finding>) -> Vec<Finding> {
+    let mut joined: Vec<Finding> = Vec::new();
+    let mut first: BTreeMap<(String, Option<String>), usize> = BTreeMap::new();
+    for finding in found {
+        let exception = finding.violation.exception.as_ref().map(|exception| exception.class.clone());
+        let next = joined.len();
+        let cause = finding.violation.cause.clone();
+        let index = cause.map_or(next, |cause| *first.entry((cause, exception)).or_insert(next));
+        match joined.get_mut(index) {
+            Some(first) => first.also.push(finding),
+            None => joined.push(finding),
+        }
+    }
+    joined
 }

@@ -19,6 +19,9 @@ impl Known {
     pub fn of(log: &Value) -> Option<Known> {
         let mut known = Known::default();
         for result in log["runs"].as_array()?.iter().filter_map(|run| run["results"].as_array()).flatten() {
+            let others = result["relatedLocations"].as_array().into_iter().flatten();
+            let others = others.filter_map(|place| place["properties"][FINGERPRINT].as_str());
+            known.fingerprints.extend(others.map(str::to_owned));
             let prints = &result["partialFingerprints"];
             if let Some(print) = prints[FINGERPRINT].as_str() {
                 known.fingerprints.insert(print.into());

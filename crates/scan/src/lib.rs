@@ -22,7 +22,7 @@ mod tokens;
 mod worker;
 
 pub use files::{hash_of_files, hash_of_text};
-pub use finding::{Finding, findings};
+pub use finding::{Finding, findings, joined};
 pub use html::html;
 pub use junit::junit;
 pub use known::Known;

@@ -11,6 +11,8 @@ use std::fmt::{self, Result, Write};
 const SHOWN: usize = 20;
 /// Most characters of a value or description that a summary shows.
 const LENGTH: usize = 160;
+/// Most further places of a finding that a summary shows.
+const PLACES: usize = 5;
 /// Most reasons for unknown answers that a summary shows.
 const REASONS: usize = 5;
 
@@ -134,7 +136,7 @@ fn write_summary(out: &mut String, findings: &[Finding], hidden: &Hidden, counts
     if hidden.suppressed > 0 {
         writeln!(out, "  not shown: {} that the sources suppress", hidden.suppressed)?;
     }
-    let without_reason = findings.iter().filter(|finding| finding.lacks_reason).count();
+    let without_reason = findings.iter().flat_map(Finding::places).filter(|finding| finding.lacks_reason).count();
     if without_reason > 0 {
         writeln!(out, "  shown: {without_reason} that the sources suppress without a reason, which has no effect")?;
     }
@@ -192,6 +194,7 @@ fn write_finding(out: &mut String, finding: &Finding) -> Result {
         entries => format!(", and from {} more", entries - 1),
     };
     writeln!(out, "  from {}{more}", finding.entries.first().unwrap_or(&violation.entry))?;
+    write_also(out, finding)?;
     write_input(out, violation)?;
     if !violation.made_by.is_empty() {
         writeln!(out, "  made by {}", violation.made_by.join("; "))?;
@@ -203,6 +206,18 @@ fn write_finding(out: &mut String, finding: &Finding) -> Result {
         writeln!(out, "  {}", describe_confirmation(confirmation, Detail::PLAIN))?;
     }
     Ok(())
+}
+
+/// The other places with the same cause.
+fn write_also(out: &mut String, finding: &Finding) -> Result {
+    let (Some(cause), [_, ..]) = (&finding.violation.cause, &finding.also[..]) else { return Ok(()) };
+    let place = |other: &Finding| format!("{}:{}", other.violation.place.file, other.violation.place.line);
+    let places: Vec<String> = finding.also.iter().take(PLACES).map(place).collect();
+    let more = match finding.also.len().saturating_sub(PLACES) {
+        0 => String::new(),
+        more => format!(", and {}", counted(more, "more place")),
+    };
+    writeln!(out, "  {cause}, also at {}{more}", places.join(", "))
 }
 
 /// What is known about the warnings of another tool, as text.

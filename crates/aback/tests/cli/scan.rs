@@ -109,6 +109,85 @@ fn fingerprints_of_earlier_versions() {
     shop.run("scan classes --entry *clamp --known known.sarif").ends(1).says("acme/Shop.java:24").says("1 known");
 }
 
+/// A field or a parameter that is null at several places is one finding, and nothing about the others is lost.
+#[test]
+fn places_with_the_same_cause() {
+    let text = |more: &str| {
+        format!(
+            "public class Main {{
+    private String name;
+    private String title = null;
+    public int length() {{ return name.length(); }}
+    public int hash(int n) {{
+        String own = name;
+        return n > 3 ? own.hashCode() : 0;
+    }}
+    public int other() {{ return title.length(); }}
+    public static int call(int n) {{ return size(null, n); }}
+    private static int size(String s, int n) {{
+        if (n > 3) {{ return s.length(); }}
+        return s.indexOf('x');
+    }}
+{more}}}
+"
+        )
+    };
+    let place = files([("Main.java", text("").as_str())]);
+    let reports = "--sarif all.sarif --json-lines all.json --html all.html --junit all.xml";
+    let said = place.run(&format!("scan Main.java --traps --jobs 1 {reports}")).ends(1).says("3 findings\n");
+    said.says("  the field Main.name is null, also at Main.java:7\n")
+        .says("  the parameter s of Main.size is null, also at Main.java:12\n")
+        .says("Main.java:9: ");
+    let log: Value = serde_json::from_str(&place.read("all.sarif")).unwrap();
+    let related = log["runs"][0]["results"].as_array().unwrap().iter().filter_map(|result| {
+        let flows = result["codeFlows"].as_array()?.len();
+        Some((result["relatedLocations"][0]["physicalLocation"]["region"]["startLine"].as_u64()?, flows))
+    });
+    let mut related: Vec<(u64, usize)> = related.collect();
+    related.sort();
+    assert_eq!(related, [(7, 2), (12, 2)]);
+    let others = place
+        .read("all.json")
+        .lines()
+        .filter_map(|line| {
+            serde_json::from_str::<Value>(line).unwrap()["also"][0]["violation"]["place"]["line"].as_u64()
+        })
+        .count();
+    assert_eq!(others, 2);
+    assert!(place.read("all.html").contains("the field Main.name is null"));
+    assert_eq!(place.read("all.xml").matches("<failure").count(), 5);
+    // Each place has a fingerprint of its own, so that another one is new.
+    let known = "scan Main.java --traps --jobs 1 --known all.sarif";
+    place.run(known).ends(0).says("not shown: 5 known");
+    place.write("Main.java", text("    public int more() { return name.trim().length(); }\n").as_bytes());
+    place.run(known).ends(1).says("1 finding\n").says("Main.java:15: ").says("not shown: 5 known");
+}
+
+/// The same in C#.
+#[test]
+fn places_with_the_same_cause_in_csharp() {
+    let text = "public class Main {
+    private string name = null;
+    public int Length() { return name.Length; }
+    public char First(int n) {
+        var own = name;
+        return n > 3 ? own[0] : 'x';
+    }
+    public static int Call(int n) { return Size(null, n); }
+    private static int Size(string s, int n) {
+        if (n > 3) { return s.Length; }
+        return s.Length + n;
+    }
+}
+";
+    let place = files([("Main.cs", text)]);
+    let said = place.run("scan Main.cs --traps --jobs 1");
+    if lacks_sdk(&said) {
+        return;
+    }
+    said.ends(1).says("2 findings\n").says("the field Main.name is null, also at ").says("is null, also at Main.cs:1");
+}
+
 /// An entry point that fails at more places than were looked for is no proof, and known findings do not hide others.
 #[test]
 fn more_violations_than_are_looked_for() {
