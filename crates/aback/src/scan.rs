@@ -158,7 +158,8 @@ fn counts(args: &ScanArgs, violation: &ViolationDocument, known: Option<&Known>,
     finding.suppressed.is_none() && !known.is_some_and(|known| known.may_have(&finding))
 }
 
-/// Asks about the warnings in a SARIF file, and says which are true. The exit status is 1 if one is confirmed.
+/// Asks about the warnings in a SARIF file, and says which are true. The exit status is 1 if one is confirmed, and 3 if `--strict` is given and
+/// one is neither confirmed nor refuted without bounds.
 fn judge(
     args: &ScanArgs,
     file: &Path,
@@ -182,7 +183,8 @@ fn judge(
     let judgements: Vec<(Suspicion, Judgement)> = found
         .into_iter()
         .map(|suspicion| {
-            let question = questions.iter().find(|question| question.name == suspicion.place());
+            let name = suspicion.question();
+            let question = questions.iter().find(|question| Some(&question.name) == name.as_ref());
             let answer = question.and_then(|question| store.answer(question));
             let judgement = suspicion.judge(answer, is_shown);
             (suspicion, judgement)
@@ -194,8 +196,13 @@ fn judge(
         let judged = judged(&log, &judgements, |path| sources.whole(path));
         write(path, &(serde_json::to_string_pretty(&judged)? + "\n"))?;
     }
-    let is_confirmed = |(_, judgement): &(Suspicion, Judgement)| matches!(judgement, Judgement::Confirmed(_));
-    Ok(u8::from(judgements.iter().any(is_confirmed)))
+    let is_confirmed = |judgement: &Judgement| matches!(judgement, Judgement::Confirmed(_));
+    let is_decided = |judgement: &Judgement| is_confirmed(judgement) || matches!(judgement, Judgement::Refuted(_));
+    Ok(match judgements.iter().any(|(_, judgement)| is_confirmed(judgement)) {
+        true => 1,
+        false if args.strict && !judgements.iter().all(|(_, judgement)| is_decided(judgement)) => 3,
+        false => 0,
+    })
 }
 
 /// Writes the files that the options name.

@@ -321,6 +321,10 @@ fn answer(session: &Session, args: &CheckArgs, config: &CheckConfig, question: Q
             exception: violation.exception.as_ref().map(|exception| exception.class.clone()),
         });
         violations.push(violation);
+        // A line is reached or not.
+        if question.asks == Asks::Reach {
+            return without_answer(violations, "unknown", String::new());
+        }
         if violations.len() >= question.violations {
             let reason = format!("the limit of {} (--violations)", counted(question.violations, "violation"));
             return Reply { is_cut: true, ..without_answer(violations, "unknown", reason) };

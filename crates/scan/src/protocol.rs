@@ -58,7 +58,7 @@ impl fmt::Display for LineQuestion {
 }
 
 /// What a question is about.
-#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Debug, Default)]
 #[serde(rename_all = "lowercase")]
 pub enum Asks {
     /// Whether something can be violated.

@@ -231,15 +231,10 @@ pub fn judgements_text(judgements: &[(Suspicion, Judgement)]) -> String {
 fn write_judgements(out: &mut String, judgements: &[(Suspicion, Judgement)]) -> Result {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for (suspicion, judgement) in judgements {
-        let (word, reason) = match judgement {
-            Judgement::Confirmed(_) => ("confirmed", ""),
-            Judgement::Refuted => ("refuted", ""),
-            Judgement::RefutedWithinBounds(reason) => ("refuted within bounds", reason.as_str()),
-            Judgement::Unknown(reason) => ("unknown", reason.as_str()),
-        };
+        let (word, reason) = (judgement.word(), judgement.reason());
         *counts.entry(word).or_default() += 1;
         writeln!(out, "{word}: {}: {}: {}", suspicion.place(), suspicion.rule, suspicion.message)?;
-        if let Judgement::Confirmed(violation) = judgement {
+        if let Some(violation) = judgement.shown_by() {
             writeln!(out, "  from {}", violation.entry)?;
             write_input(out, violation)?;
         } else if !reason.is_empty() {

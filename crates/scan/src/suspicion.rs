@@ -1,7 +1,8 @@
-//! Reads what other tools suspect, as lines at which something may fail, and sorts the answers about them.
+//! Reads what other tools suspect, as lines at which something may fail or to which control never comes, and sorts the answers about them.
 //!
 //! The warnings come from a SARIF file: those of SpotBugs, Infer, CodeQL or a compiler. Each is a question about its line: can an
-//! exception of the kind that the warning is about begin there, and leave an entry point?
+//! exception of the kind that the warning is about begin there, and leave an entry point? Or, if the warning is that code is unreachable: can
+//! control get there?
 
 use crate::protocol::{Asks, EntryPoint, LineQuestion};
 use crate::store::{Answered, Stored};
@@ -24,21 +25,54 @@ pub struct Suspicion {
 /// What is known about a warning.
 #[derive(Clone, Debug)]
 pub enum Judgement<'a> {
-    /// There is an input with which it is true.
-    Confirmed(&'a ViolationDocument),
-    /// It is proved to be false.
-    Refuted,
+    /// There is an input with which it is true; or it says what no input does, and that is proved.
+    Confirmed(Option<&'a ViolationDocument>),
+    /// What it says that no input does is proved within bounds.
+    ConfirmedWithinBounds(String),
+    /// It is proved to be false; or it says what no input does, and there is one that does.
+    Refuted(Option<&'a ViolationDocument>),
     /// It is proved to be false within bounds.
     RefutedWithinBounds(String),
     /// Neither.
     Unknown(String),
 }
 
+impl<'a> Judgement<'a> {
+    /// What it is called.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Judgement::Confirmed(_) => "confirmed",
+            Judgement::ConfirmedWithinBounds(_) => "confirmed within bounds",
+            Judgement::Refuted(_) => "refuted",
+            Judgement::RefutedWithinBounds(_) => "refuted within bounds",
+            Judgement::Unknown(_) => "unknown",
+        }
+    }
+
+    /// The input that shows it, if one does.
+    pub fn shown_by(&self) -> Option<&'a ViolationDocument> {
+        match self {
+            Judgement::Confirmed(shown) | Judgement::Refuted(shown) => *shown,
+            _ => None,
+        }
+    }
+
+    /// Why it is no proof and no input shows it; empty if one of them is so.
+    pub fn reason(&self) -> &str {
+        match self {
+            Judgement::Confirmed(_) | Judgement::Refuted(_) => "",
+            Judgement::ConfirmedWithinBounds(reason)
+            | Judgement::RefutedWithinBounds(reason)
+            | Judgement::Unknown(reason) => reason,
+        }
+    }
+}
+
 /// What a warning is about.
 struct Kind {
     /// Parts of the names of rules, in small letters.
     rules: &'static [&'static str],
-    /// The ends of the names of exceptions.
+    /// The ends of the names of exceptions; none if the warning is that control never comes to the line.
     exceptions: &'static [&'static str],
     /// The question about the line.
     question: &'static str,
@@ -46,8 +80,9 @@ struct Kind {
 
 /// The kinds of warnings that are questions: rules of SpotBugs, Infer, CodeQL, SonarQube and the C# compiler. Only rules count
 /// whose exception begins at the line of the warning. A null argument, for example, fails elsewhere, so that an answer about the line
-/// would say nothing about the warning.
-const KINDS: [Kind; 4] = [
+/// would say nothing about the warning. For the same reason, rules count that say that code is unreachable, and those do not
+/// that say that a condition is always true: control gets to the line of the condition.
+const KINDS: [Kind; 6] = [
     Kind {
         rules: &[
             "np_null_on_some_path",
@@ -79,6 +114,18 @@ const KINDS: [Kind; 4] = [
         exceptions: &["ClassCastException", "InvalidCastException"],
         question: "can a cast fail here?",
     },
+    Kind {
+        rules: &[
+            "negative-array-size",
+            "negative_array_size",
+            "negativearraysize",
+            "alloc_is_negative",
+            "alloc_may_be_negative",
+        ],
+        exceptions: &["NegativeArraySizeException", "OverflowException"],
+        question: "can the size of an array be negative here?",
+    },
+    Kind { rules: &["unreachable", "cs0162", "ide0035"], exceptions: &[], question: "can control get here?" },
 ];
 
 /// The warnings in a SARIF log; `None` if it is none.
@@ -105,23 +152,36 @@ pub fn suspicions(log: &Value) -> Option<Vec<Suspicion>> {
 
 /// The questions about warnings, one for each line. Their answers rely on the whole program, whose hash is `code`.
 pub fn line_questions(suspicions: &[Suspicion], code: &str) -> Vec<EntryPoint> {
-    let asked = suspicions.iter().filter(|suspicion| suspicion.kind().is_some());
-    let mut lines: Vec<&LineQuestion> = asked.filter_map(|suspicion| suspicion.line.as_ref()).collect();
+    let asked = suspicions.iter().filter_map(|suspicion| Some((suspicion.line.as_ref()?, suspicion.kind()?.asks())));
+    let mut lines: Vec<(&LineQuestion, Asks)> = asked.collect();
     lines.sort();
     lines.dedup();
-    let question = |line: &LineQuestion| EntryPoint {
-        name: line.to_string(),
+    let question = |(line, asks): (&LineQuestion, Asks)| EntryPoint {
+        name: question_about(line, asks),
         place: PlaceDocument { file: line.file.clone(), line: line.line, column: 0, length: 0 },
         code: code.into(),
         places: String::new(),
         is_touched: true,
         at: Some(line.clone()),
-        asks: Asks::Violation,
+        asks,
     };
     lines.into_iter().map(question).collect()
 }
 
+/// The name of a question about a line.
+fn question_about(line: &LineQuestion, asks: Asks) -> String {
+    match asks {
+        Asks::Reach => format!("{line}: reached"),
+        Asks::Violation | Asks::Null { .. } => line.to_string(),
+    }
+}
+
 impl Suspicion {
+    /// The name of the question about its line, if there is one.
+    pub fn question(&self) -> Option<String> {
+        Some(question_about(self.line.as_ref()?, self.kind()?.asks()))
+    }
+
     /// What an answer about its line says about it. A counterexample counts if `is_shown` says so.
     pub fn judge<'a>(
         &self,
@@ -140,14 +200,18 @@ impl Suspicion {
             None => return Judgement::Unknown("there is no answer yet".into()),
         };
         let own: Vec<&ViolationDocument> = reply.violations.iter().filter(|violation| kind.is_of(violation)).collect();
+        let is_about_reach = kind.asks() == Asks::Reach;
+        let reason = reply.reason.clone();
         if let Some(found) = own.iter().find(|violation| is_shown(violation)) {
-            return Judgement::Confirmed(found);
+            return if is_about_reach { Judgement::Refuted(Some(found)) } else { Judgement::Confirmed(Some(found)) };
         }
         match (reply.rest.as_str(), own.is_empty()) {
-            ("holds", true) => Judgement::Refuted,
-            ("holds within bounds", true) => Judgement::RefutedWithinBounds(reply.reason.clone()),
+            ("holds", true) if is_about_reach => Judgement::Confirmed(None),
+            ("holds", true) => Judgement::Refuted(None),
+            ("holds within bounds", true) if is_about_reach => Judgement::ConfirmedWithinBounds(reason),
+            ("holds within bounds", true) => Judgement::RefutedWithinBounds(reason),
             (_, false) => Judgement::Unknown("only inputs that are not shown were found".into()),
-            (_, true) => Judgement::Unknown(reply.reason.clone()),
+            (_, true) => Judgement::Unknown(reason),
         }
     }
 
@@ -163,9 +227,14 @@ impl Suspicion {
 }
 
 impl Kind {
+    fn asks(&self) -> Asks {
+        if self.exceptions.is_empty() { Asks::Reach } else { Asks::Violation }
+    }
+
     fn is_of(&self, violation: &ViolationDocument) -> bool {
         let exception = violation.exception.as_ref();
-        exception.is_some_and(|exception| self.exceptions.iter().any(|end| exception.class.ends_with(end)))
+        self.asks() == Asks::Reach
+            || exception.is_some_and(|exception| self.exceptions.iter().any(|end| exception.class.ends_with(end)))
     }
 }
 
@@ -176,12 +245,12 @@ pub fn judged(log: &Value, judgements: &[(Suspicion, Judgement)], sources: impl 
     for (suspicion, judgement) in judgements {
         let (run, number) = suspicion.at;
         let result = &mut log["runs"][run]["results"][number];
-        let (kind, verdict, reason) = match judgement {
-            Judgement::Confirmed(_) => ("fail", "confirmed", String::new()),
-            Judgement::Refuted => ("pass", "refuted", String::new()),
-            Judgement::RefutedWithinBounds(reason) => ("pass", "refuted within bounds", reason.clone()),
-            Judgement::Unknown(reason) => ("review", "unknown", reason.clone()),
+        let kind = match judgement {
+            Judgement::Confirmed(_) | Judgement::ConfirmedWithinBounds(_) => "fail",
+            Judgement::Refuted(_) | Judgement::RefutedWithinBounds(_) => "pass",
+            Judgement::Unknown(_) => "review",
         };
+        let (verdict, reason) = (judgement.word(), judgement.reason());
         result["kind"] = kind.into();
         if kind != "fail" {
             // The standard wants no level for other kinds.
@@ -194,7 +263,7 @@ pub fn judged(log: &Value, judgements: &[(Suspicion, Judgement)], sources: impl 
         if !reason.is_empty() {
             property["reason"] = reason.into();
         }
-        if let Judgement::Confirmed(violation) = judgement {
+        if let Some(violation) = judgement.shown_by() {
             property["entry"] = violation.entry.clone().into();
             property["inputs"] = json!(violation.shown_inputs);
             if let Some(flows) = code_flows(violation, &sources) {
@@ -248,7 +317,7 @@ mod tests {
         let lines = found.iter().map(|one| one.place()).collect::<Vec<_>>();
         assert_eq!(lines, ["p/A.java:7", "p/B.java:9", "(no line)"]);
         assert!(suspicions(&json!({})).is_none());
-        let judgements: Vec<_> = found.into_iter().map(|one| (one, Judgement::Refuted)).collect();
+        let judgements: Vec<_> = found.into_iter().map(|one| (one, Judgement::Refuted(None))).collect();
         let judged = judged(&log, &judgements, |_| None);
         assert_eq!(judged["runs"][0]["results"][2]["kind"], "pass");
         assert_eq!(judged["runs"][0]["results"][3], "no result");

@@ -22,7 +22,7 @@ pub struct ScanArgs {
     #[arg(long, value_name = "REVISION", allow_hyphen_values = true, help_heading = "Question")]
     pub changed_since: Option<String>,
     /// Ask about the warnings of another tool, from its SARIF file, instead of about entry points: can null be dereferenced, a
-    /// number be divided by zero, an index be out of bounds or a cast fail there?
+    /// number be divided by zero, an index be out of bounds, a cast fail or the size of an array be negative there, or can control get there?
     #[arg(
         long,
         value_name = "FILE",
@@ -94,7 +94,8 @@ pub struct ScanArgs {
     /// Hide the findings of an earlier scan: its SARIF file
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub known: Option<PathBuf>,
-    /// The exit status is 3 if there are no findings and something is unknown
+    /// The exit status is 3 if there are no findings and something is not proved; with --questions, if no warning is confirmed and one is
+    /// neither confirmed nor refuted
     #[arg(long, help_heading = "Output")]
     pub strict: bool,
     /// Further options for each question, those of `check`, after `--`
