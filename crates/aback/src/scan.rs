@@ -19,6 +19,12 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::rc::Rc;
+use std::time::Duration;
+
+/// Time limit for a question by default.
+const TIMEOUT: Duration = Duration::from_secs(10);
+/// The same if the scan has a limit, which long questions cannot exceed.
+const LONG_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Asks the questions of a project. The exit status is 1 if there are findings that are not known, and 3 if something is unknown and
 /// `--strict` is given.
@@ -135,7 +141,7 @@ pub fn run_scan(args: &ScanArgs) -> anyhow::Result<u8> {
 
 fn effort(args: &ScanArgs) -> Effort {
     Effort {
-        timeout: args.timeout,
+        timeout: args.timeout.unwrap_or(if args.budget.is_some() { LONG_TIMEOUT } else { TIMEOUT }),
         budget: args.budget,
         violations: args.violations.get(),
         confirmation: args.confirm.then_some(CONFIRM_TIME),
@@ -175,6 +181,7 @@ fn judge(
     let folder = args.out.join("questions");
     let mut store = Store::open(&folder, settings).with_context(|| format!("cannot use {}", folder.display()))?;
     ask(&questions, &mut store)?;
+    let sources = Sources::default();
     let is_shown = |violation: &ViolationDocument| {
         let is_made = args.inputs != InputsArg::Constructible || violation.unmade.is_none();
         // A tool may suspect a null for which the program does not provide.
@@ -186,13 +193,12 @@ fn judge(
             let name = suspicion.question();
             let question = questions.iter().find(|question| Some(&question.name) == name.as_ref());
             let answer = question.and_then(|question| store.answer(question));
-            let judgement = suspicion.judge(answer, is_shown);
+            let judgement = suspicion.judge(answer, is_shown, |file| sources.text(file));
             (suspicion, judgement)
         })
         .collect();
     print(judgements_text(&judgements).trim_end())?;
     if let Some(path) = &args.sarif {
-        let sources = Sources::default();
         let judged = judged(&log, &judgements, |path| sources.whole(path));
         write(path, &(serde_json::to_string_pretty(&judged)? + "\n"))?;
     }

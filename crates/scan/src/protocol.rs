@@ -162,7 +162,7 @@ pub struct Reply {
     /// The violations, each at another line or with another exception.
     pub violations: Vec<ViolationDocument>,
     /// What is known about all other executions: `holds`, `holds within bounds`, `unknown`, or `error` if the question
-    /// has no meaning.
+    /// has no meaning. Of a question whether a line can be reached: `unreachable`, `unreachable within bounds`.
     pub rest: String,
     /// Why this is no proof; empty if it is one.
     pub reason: String,

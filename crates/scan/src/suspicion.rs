@@ -8,6 +8,7 @@ use crate::protocol::{Asks, EntryPoint, LineQuestion};
 use crate::store::{Answered, Stored};
 use aback_report::{PlaceDocument, ViolationDocument, code_flows};
 use serde_json::{Value, json};
+use std::rc::Rc;
 
 /// A warning of another tool.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -20,6 +21,8 @@ pub struct Suspicion {
     pub message: String,
     /// The file, as the tool names it, and the line; `None` if the warning has no line.
     line: Option<LineQuestion>,
+    /// The column, from 1.
+    column: Option<u32>,
 }
 
 /// What is known about a warning.
@@ -135,7 +138,8 @@ pub fn suspicions(log: &Value) -> Option<Vec<Suspicion>> {
         let results = of_run["results"].as_array().into_iter().flatten().enumerate();
         for (number, result) in results.filter(|(_, result)| result.is_object()) {
             let place = &result["locations"][0]["physicalLocation"];
-            let line = place["region"]["startLine"].as_u64().and_then(|line| u32::try_from(line).ok());
+            let number = |name: &str| place["region"][name].as_u64().and_then(|number| u32::try_from(number).ok());
+            let (line, column) = (number("startLine"), number("startColumn"));
             let index = place["artifactLocation"]["index"].as_u64().unwrap_or(u64::MAX) as usize;
             let named = place["artifactLocation"]["uri"].as_str();
             let uri = named.or_else(|| of_run["artifacts"][index]["location"]["uri"].as_str());
@@ -144,6 +148,7 @@ pub fn suspicions(log: &Value) -> Option<Vec<Suspicion>> {
                 rule: result["ruleId"].as_str().unwrap_or("warning").into(),
                 message: result["message"]["text"].as_str().unwrap_or_default().into(),
                 line: uri.zip(line).map(|(uri, line)| LineQuestion { file: path(uri), line }),
+                column,
             });
         }
     }
@@ -182,11 +187,13 @@ impl Suspicion {
         Some(question_about(self.line.as_ref()?, self.kind()?.asks()))
     }
 
-    /// What an answer about its line says about it. A counterexample counts if `is_shown` says so.
+    /// What an answer about its line says about it. A counterexample counts if `is_shown` says so. `source` gives the text of a source
+    /// file, if it is known.
     pub fn judge<'a>(
         &self,
         answer: Option<&'a Stored>,
         is_shown: impl Fn(&ViolationDocument) -> bool,
+        source: impl Fn(&str) -> Option<Rc<str>>,
     ) -> Judgement<'a> {
         let Some(kind) = self.kind() else {
             return Judgement::Unknown("aback has no question for this rule".into());
@@ -202,17 +209,33 @@ impl Suspicion {
         let own: Vec<&ViolationDocument> = reply.violations.iter().filter(|violation| kind.is_of(violation)).collect();
         let is_about_reach = kind.asks() == Asks::Reach;
         let reason = reply.reason.clone();
-        if let Some(found) = own.iter().find(|violation| is_shown(violation)) {
-            return if is_about_reach { Judgement::Refuted(Some(found)) } else { Judgement::Confirmed(Some(found)) };
+        match own.iter().find(|violation| is_shown(violation)) {
+            Some(found) if is_about_reach => {
+                let text = source(&found.place.file);
+                let line = text.as_deref().and_then(|text| text.lines().nth(found.place.line.checked_sub(1)? as usize));
+                // Control may get to the beginning of the line and not to what the warning is about.
+                return match self.begins(line.unwrap_or_default()) {
+                    true => Judgement::Refuted(Some(found)),
+                    false => Judgement::Unknown("the warning is about a part of the line, which is reached".into()),
+                };
+            }
+            Some(found) => return Judgement::Confirmed(Some(found)),
+            None => {}
         }
         match (reply.rest.as_str(), own.is_empty()) {
-            ("holds", true) if is_about_reach => Judgement::Confirmed(None),
+            ("unreachable", true) => Judgement::Confirmed(None),
+            ("unreachable within bounds", true) => Judgement::ConfirmedWithinBounds(reason),
             ("holds", true) => Judgement::Refuted(None),
-            ("holds within bounds", true) if is_about_reach => Judgement::ConfirmedWithinBounds(reason),
             ("holds within bounds", true) => Judgement::RefutedWithinBounds(reason),
             (_, false) => Judgement::Unknown("only inputs that are not shown were found".into()),
             (_, true) => Judgement::Unknown(reason),
         }
+    }
+
+    /// Whether nothing comes before it on its line.
+    fn begins(&self, line: &str) -> bool {
+        let before = self.column.unwrap_or(1).saturating_sub(1) as usize;
+        line.chars().take(before).all(char::is_whitespace)
     }
 
     /// The file and the line, as `FILE:LINE`.

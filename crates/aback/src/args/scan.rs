@@ -47,16 +47,15 @@ pub struct ScanArgs {
     /// works, and report whether they happen there
     #[arg(long, help_heading = "Question")]
     pub confirm: bool,
-    /// Time limit for a question, after tries of 1 and 10 seconds
+    /// Time limit for a question, after tries of 1 and 10 seconds [default: 10, with --budget 60]
     #[arg(
         long,
         value_name = "SECONDS",
         value_parser = seconds,
         allow_negative_numbers = true,
-        default_value = "10",
         help_heading = "Bounds"
     )]
-    pub timeout: Duration,
+    pub timeout: Option<Duration>,
     /// Time limit for the scan; the next scan goes on where it was [default: no limit]
     #[arg(
         long,
