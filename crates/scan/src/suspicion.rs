@@ -138,8 +138,8 @@ pub fn suspicions(log: &Value) -> Option<Vec<Suspicion>> {
         let results = of_run["results"].as_array().into_iter().flatten().enumerate();
         for (number, result) in results.filter(|(_, result)| result.is_object()) {
             let place = &result["locations"][0]["physicalLocation"];
-            let number = |name: &str| place["region"][name].as_u64().and_then(|number| u32::try_from(number).ok());
-            let (line, column) = (number("startLine"), number("startColumn"));
+            let of_region = |name: &str| place["region"][name].as_u64().and_then(|number| u32::try_from(number).ok());
+            let (line, column) = (of_region("startLine"), of_region("startColumn"));
             let index = place["artifactLocation"]["index"].as_u64().unwrap_or(u64::MAX) as usize;
             let named = place["artifactLocation"]["uri"].as_str();
             let uri = named.or_else(|| of_run["artifacts"][index]["location"]["uri"].as_str());
