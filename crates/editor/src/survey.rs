@@ -96,7 +96,7 @@ fn look(plan: &Plan, interrupt: &AtomicBool, tell: &impl Fn(Told)) -> Result<(),
     };
     let found = |answers: &[&Stored], is_complete: bool| {
         let text = |file: &str| std::fs::read_to_string(Path::new(file)).ok().map(Rc::from);
-        let mut violations = findings(answers.iter().copied(), &counts, text);
+        let mut violations = findings(answers.iter().copied(), counts, text);
         violations.retain(|finding| finding.suppressed.is_none());
         tell(Told::Found { program: plan.program.clone(), violations, is_complete });
     };
