@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes an image of a container in the format of OCI: container.sh VERSION OUT. It has a bare Debian system with the
-# Debian package and a JDK. No daemon takes part.
+# Debian package, a JDK, Git and Maven. No daemon takes part.
 set -euo pipefail
 here=$(dirname "$0") version=$1 out=$2
 
@@ -13,7 +13,7 @@ cp "$out"/aback_"$version"_*.deb "$work/root/aback.deb"
 unshare --mount --propagation private bash -euo pipefail -c "
     mount -t proc proc '$work/root/proc'
     chroot '$work/root' sh -c 'apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
-        /aback.deb default-jdk-headless && apt-get clean'" >"$work/log" 2>&1 || { tail -n 5 "$work/log" >&2; exit 1; }
+        /aback.deb default-jdk-headless git maven ca-certificates && apt-get clean'" >"$work/log" 2>&1 || { tail -n 5 "$work/log" >&2; exit 1; }
 rm -rf "$work"/root/aback.deb "$work"/root/var/lib/apt/lists/*
 # They are those of this machine.
 rm -f "$work"/root/etc/{resolv.conf,hostname}

@@ -80,6 +80,9 @@ if [ -n "$image" ]; then
     buildah() { command buildah --root "$work/storage" --runroot "$work/run" --storage-driver vfs "$@"; }
     root=$(buildah mount "$(buildah from --quiet "oci-archive:$image")")
     mount -t proc proc "$root/proc"
+    # What builds and scans a project on a server.
+    expect "$root" / 0 "git version" git --version
+    expect "$root" / 0 "Apache Maven" mvn --version
     expect "$root" "$documents" 1 "amount = 1" aback check examples/java/Account.java --entry Account.transfer --timeout 60
 fi
 

@@ -3,11 +3,11 @@
 use crate::args::{InputsArg, ScanArgs, Shard, VisibilityArg};
 use crate::commands::{interrupt_flag, print};
 use crate::evidence::{CONFIRM_TIME, expect_folder, write};
-use aback_report::{Run, ViolationDocument, sarif};
+use aback_report::{Reported, Run, ViolationDocument, sarif};
 use aback_scan::{
-    Answered, CallersFault, Counts, Effort, End, EntryPoint, Event, Finding, Hidden, Judgement, ScanError, Settings,
-    Store, Stored, Suspicion, callers_fault, findings, hash_of_files, hash_of_text, html, judged, judgements_text,
-    junit, line_questions, open, scan, summary, suspicions,
+    Answered, Asking, CallersFault, Counts, Effort, End, EntryPoint, Event, Finding, Hidden, Judgement, Known,
+    ScanError, Settings, Store, Stored, Suspicion, Unproved, callers_fault, findings, hash_of_files, hash_of_text,
+    html, joined, judged, judgements_text, junit, line_questions, open, scan, summary, suspicions,
 };
 use anyhow::{Context, anyhow};
 use clap::ValueEnum;
@@ -19,6 +19,12 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::rc::Rc;
+use std::time::Duration;
+
+/// Time limit for a question by default.
+const TIMEOUT: Duration = Duration::from_secs(10);
+/// The same if the scan has a limit, which long questions cannot exceed.
+const LONG_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Asks the questions of a project. The exit status is 1 if there are findings that are not known, and 3 if something is unknown and
 /// `--strict` is given.
@@ -47,11 +53,15 @@ pub fn run_scan(args: &ScanArgs) -> anyhow::Result<u8> {
     if let Some(revision) = &args.changed_since {
         listing.args(["--changed-since", revision]);
     }
+    let known = args.known.as_deref().map(known).transpose()?;
     let (first, mut entries) = open(listing, &interrupt)?;
+    let sources = Sources::default();
+    let counts = |violation: &ViolationDocument| counts(args, violation, known.as_ref(), &sources);
     let ask = |questions: &[EntryPoint], store: &mut Store| {
         let mut display = Display::new();
         let effort = effort(args);
-        let end = scan(questions, first, &command, &effort, store, &interrupt, |event| display.show(&event));
+        let asking = Asking { command: &command, effort: &effort, counts: &counts, interrupt: &interrupt };
+        let end = scan(questions, first, asking, store, |event| display.show(&event));
         display.finish();
         end
     };
@@ -89,7 +99,6 @@ pub fn run_scan(args: &ScanArgs) -> anyhow::Result<u8> {
     };
     let answers: Vec<&Stored> = entries.iter().filter_map(|entry| store.answer(entry)).collect();
     let is_shown = |violation: &ViolationDocument| fault(args, violation).is_none();
-    let sources = Sources::default();
     let mut found = findings(answers.iter().copied(), is_shown, |file| sources.text(file));
     let replies = answers.iter().filter_map(|stored| match &stored.answer {
         Answered::Reply(reply) => Some(&reply.violations),
@@ -102,13 +111,13 @@ pub fn run_scan(args: &ScanArgs) -> anyhow::Result<u8> {
     if args.inputs == InputsArg::Constructible {
         hidden.unmade = retain(&mut found, |finding| finding.violation.unmade.is_none());
     }
-    if let Some(file) = &args.known {
-        let known = known(file)?;
-        hidden.known = retain(&mut found, |finding| !known.contains(&finding.fingerprint));
+    if let Some(known) = &known {
+        hidden.known = known.hide(&mut found);
     }
     let (suppressed, found): (Vec<Finding>, Vec<Finding>) =
         found.into_iter().partition(|finding| finding.suppressed.is_some());
     hidden.suppressed = suppressed.len();
+    let found = joined(found);
     let counts = Counts::of(answers.iter().copied());
     print(summary(&found, &hidden, &counts).trim_end())?;
     if let (Some(revision), 1..) = (&args.changed_since, untouched) {
@@ -142,7 +151,7 @@ fn entry_points_have(number: usize) -> String {
 
 fn effort(args: &ScanArgs) -> Effort {
     Effort {
-        timeout: args.timeout,
+        timeout: args.timeout.unwrap_or(if args.budget.is_some() { LONG_TIMEOUT } else { TIMEOUT }),
         budget: args.budget,
         violations: args.violations.get(),
         confirmation: args.confirm.then_some(CONFIRM_TIME),
@@ -155,7 +164,18 @@ fn fault(args: &ScanArgs, violation: &ViolationDocument) -> Option<CallersFault>
     if args.no_trust { None } else { callers_fault(violation) }
 }
 
-/// Asks about the warnings in a SARIF file, and says which are true. The exit status is 1 if one is confirmed.
+/// Whether a violation takes one of the places that `--violations` gives: those that are not shown do not.
+fn counts(args: &ScanArgs, violation: &ViolationDocument, known: Option<&Known>, sources: &Sources) -> bool {
+    let is_made = args.inputs != InputsArg::Constructible || violation.unmade.is_none();
+    if !is_made || fault(args, violation).is_some() {
+        return false;
+    }
+    let finding = Finding::new(violation, |file| sources.text(file));
+    finding.suppressed.is_none() && !known.is_some_and(|known| known.may_have(&finding))
+}
+
+/// Asks about the warnings in a SARIF file, and says which are true. The exit status is 1 if one is confirmed, and 3 if `--strict` is given and
+/// one is neither confirmed nor refuted without bounds.
 fn judge(
     args: &ScanArgs,
     file: &Path,
@@ -171,6 +191,7 @@ fn judge(
     let folder = args.out.join("questions");
     let mut store = Store::open(&folder, settings).with_context(|| format!("cannot use {}", folder.display()))?;
     ask(&questions, &mut store)?;
+    let sources = Sources::default();
     let is_shown = |violation: &ViolationDocument| {
         let is_made = args.inputs != InputsArg::Constructible || violation.unmade.is_none();
         // A tool may suspect a null for which the program does not provide.
@@ -179,20 +200,25 @@ fn judge(
     let judgements: Vec<(Suspicion, Judgement)> = found
         .into_iter()
         .map(|suspicion| {
-            let question = questions.iter().find(|question| question.name == suspicion.place());
+            let name = suspicion.question();
+            let question = questions.iter().find(|question| Some(&question.name) == name.as_ref());
             let answer = question.and_then(|question| store.answer(question));
-            let judgement = suspicion.judge(answer, is_shown);
+            let judgement = suspicion.judge(answer, is_shown, |file| sources.text(file));
             (suspicion, judgement)
         })
         .collect();
     print(judgements_text(&judgements).trim_end())?;
     if let Some(path) = &args.sarif {
-        let sources = Sources::default();
         let judged = judged(&log, &judgements, |path| sources.whole(path));
         write(path, &(serde_json::to_string_pretty(&judged)? + "\n"))?;
     }
-    let is_confirmed = |(_, judgement): &(Suspicion, Judgement)| matches!(judgement, Judgement::Confirmed(_));
-    Ok(u8::from(judgements.iter().any(is_confirmed)))
+    let is_confirmed = |judgement: &Judgement| matches!(judgement, Judgement::Confirmed(_));
+    let is_decided = |judgement: &Judgement| is_confirmed(judgement) || matches!(judgement, Judgement::Refuted(_));
+    Ok(match judgements.iter().any(|(_, judgement)| is_confirmed(judgement)) {
+        true => 1,
+        false if args.strict && !judgements.iter().all(|(_, judgement)| is_decided(judgement)) => 3,
+        false => 0,
+    })
 }
 
 /// Writes the files that the options name.
@@ -204,9 +230,13 @@ fn write_reports(
     sources: &Sources,
 ) -> anyhow::Result<()> {
     if let Some(file) = &args.sarif {
-        let violations =
-            found.iter().chain(suppressed).map(|finding| (&finding.violation, finding.suppressed.as_deref()));
-        write(file, &sarif(violations, run_of(answers, counts), |path| sources.whole(path)))?;
+        let results = found.iter().chain(suppressed).map(|finding| Reported {
+            violation: &finding.violation,
+            fingerprint: finding.fingerprint.clone(),
+            suppressed: finding.suppressed.as_deref(),
+            also: finding.also.iter().map(|other| (&other.violation, other.fingerprint.as_str())).collect(),
+        });
+        write(file, &sarif(results, run_of(answers, counts), |path| sources.whole(path)))?;
     }
     if let Some(file) = &args.html {
         write(file, &html(found.iter().chain(suppressed), counts, |path| sources.whole(path)))?;
@@ -215,8 +245,10 @@ fn write_reports(
         write(file, &junit(answers.iter().copied(), found))?;
     }
     if let Some(file) = &args.json_lines {
-        let lines = found.iter().map(|finding| Ok(serde_json::to_string(finding)? + "\n"));
-        write(file, &lines.collect::<serde_json::Result<String>>()?)?;
+        let lines = found.iter().map(serde_json::to_string);
+        let unproved = answers.iter().filter_map(|stored| stored.unproved());
+        let lines = lines.chain(unproved.map(|unproved| serde_json::to_string(&unproved)));
+        write(file, &lines.map(|line| Ok(line? + "\n")).collect::<serde_json::Result<String>>()?)?;
     }
     Ok(())
 }
@@ -233,7 +265,7 @@ fn files_beside(args: &ScanArgs) -> Vec<PathBuf> {
 fn status(found: &[Finding], counts: &Counts, unasked: usize, strict: bool) -> u8 {
     match found {
         [_, ..] => 1,
-        [] if strict && counts.unknowns() + counts.within_bounds + unasked > 0 => 3,
+        [] if strict && counts.unproved() + unasked > 0 => 3,
         [] => 0,
     }
 }
@@ -314,25 +346,19 @@ fn read_sarif(file: &Path) -> anyhow::Result<serde_json::Value> {
     serde_json::from_str(&text).with_context(|| format!("{} is not a SARIF file", file.display()))
 }
 
-/// The fingerprints in a SARIF file of an earlier scan.
-fn known(file: &Path) -> anyhow::Result<BTreeSet<String>> {
-    let log = read_sarif(file)?;
-    let runs = log["runs"].as_array().ok_or_else(|| anyhow!("{} is not a SARIF file", file.display()))?;
-    let results = runs.iter().filter_map(|run| run["results"].as_array()).flatten();
-    let prints = results.filter_map(|result| result["partialFingerprints"]["violatedLine/v1"].as_str());
-    Ok(prints.map(str::to_owned).collect())
+/// The findings in a SARIF file of an earlier scan.
+fn known(file: &Path) -> anyhow::Result<Known> {
+    Known::of(&read_sarif(file)?).ok_or_else(|| anyhow!("{} is not a SARIF file", file.display()))
 }
 
-/// What a SARIF log says beside the findings: the entry points without an answer.
+/// What a SARIF log says beside the findings: the entry points that are not proved.
 fn run_of(answers: &[&Stored], counts: &Counts) -> Run {
-    let notifications = answers.iter().filter_map(|stored| match &stored.answer {
-        Answered::Reply(reply) if reply.reason.is_empty() => None,
-        Answered::Reply(reply) => Some(format!("{}: {}: {}", stored.entry, reply.rest, reply.reason)),
-        Answered::Lost(reason) => Some(format!("{}: unknown: {reason}", stored.entry)),
-    });
+    let unproved = answers.iter().filter_map(|stored| stored.unproved());
+    let notifications = unproved.map(|Unproved { entry, rest, reason }| format!("{entry}: {rest}: {reason}"));
     let numbers = [
         ("holds", counts.holds),
         ("violated", counts.violated),
+        ("violated, perhaps at other places, too", counts.open()),
         ("holds within bounds", counts.within_bounds),
         ("unknown", counts.unknowns()),
     ];

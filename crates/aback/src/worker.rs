@@ -6,10 +6,10 @@ use crate::evidence::confirm_config;
 use aback_backward::Trail;
 use aback_core::{
     Answer, Blame, CheckConfig, CheckError, KnownViolation, Line, LoadConfig, QuestionError, Session, Violation,
-    Violations, Visibility,
+    Violations, Visibility, cause,
 };
 use aback_project::{Changes, ChangesError};
-use aback_report::{Document, PlaceDocument, ViolationDocument};
+use aback_report::{Document, PlaceDocument, ViolationDocument, counted};
 use aback_scan::{
     Asks, Before, EntryPoint, Explored, Opening, Question, Reply, Said, StopDocument, TrailQuestion, callers_fault,
     stop_when_unread,
@@ -94,6 +94,7 @@ fn entry_points(session: &Session, visibility: VisibilityArg, changes: Option<&C
     let entries = session.entry_points(visibility).into_iter().map(|found| EntryPoint {
         place: PlaceDocument::of(session.program(), found.span),
         at: None,
+        asks: Asks::Violation,
         is_touched: touched.as_ref().is_none_or(|touched| touched.contains(&found.name)),
         name: found.name,
         code: format!("{platform}{}", found.fingerprint.code),
@@ -271,6 +272,7 @@ fn reply(violations: Vec<ViolationDocument>, document: Document, answer: &Answer
         bounds: document.bounds,
         assumptions: document.assumptions,
         is_out_of_time: answer.gaps.contains(&Gap::Time) || answer.is_searching,
+        is_cut: false,
         witnesses: Vec::new(),
         tests: Vec::new(),
         before: None,
@@ -303,6 +305,7 @@ fn answer(session: &Session, args: &CheckArgs, config: &CheckConfig, question: Q
         let nulls: Vec<usize> = nulls.filter(|_| args.assumed.trust).collect();
         let null_elements = args.assumed.trust && blame.as_ref().is_some_and(|blame| blame.null_elements);
         violation.blame = blame.map(Into::into);
+        violation.cause = answer.violation.as_ref().and_then(|found| cause(&answer.program, found));
         // What is not shown needs no run.
         let is_blamed = args.assumed.trust && callers_fault(&violation).is_some();
         if args.evidence.confirm && violation.unmade.is_none() && !is_blamed {
@@ -318,9 +321,13 @@ fn answer(session: &Session, args: &CheckArgs, config: &CheckConfig, question: Q
             exception: violation.exception.as_ref().map(|exception| exception.class.clone()),
         });
         violations.push(violation);
+        // A line is reached or not.
+        if question.asks == Asks::Reach {
+            return without_answer(violations, "unknown", String::new());
+        }
         if violations.len() >= question.violations {
-            let reason = format!("no more than {} violations were looked for", question.violations);
-            return without_answer(violations, "unknown", reason);
+            let reason = format!("the limit of {} (--violations)", counted(question.violations, "violation"));
+            return Reply { is_cut: true, ..without_answer(violations, "unknown", reason) };
         }
     }
 }
@@ -334,6 +341,7 @@ fn without_answer(violations: Vec<ViolationDocument>, rest: &str, reason: String
         bounds,
         assumptions,
         is_out_of_time: false,
+        is_cut: false,
         witnesses: Vec::new(),
         tests: Vec::new(),
         before: None,

@@ -18,6 +18,8 @@ pub struct Blame {
     /// constructors of the same object, and in overloads of the same name. If it is in a library, the call passes a value that is
     /// computed from a parameter.
     pub may_refuse: bool,
+    /// The class of the exception that leaves the entry point and its superclasses, nearest first, by name.
+    pub classes: Vec<String>,
     /// The parameters that get null although nothing in the program provides for that, by index, with their names. The receiver
     /// is the first parameter.
     pub nulls: Vec<(usize, String)>,
@@ -42,7 +44,9 @@ impl Blame {
         let nulls = violation.null_arguments.iter().filter(unexpected);
         let nulls = nulls.filter_map(|&index| Some((index, names.get(index)?.name.clone()))).collect();
         let null_elements = needs_null_elements(program, violation, interrupt);
-        Blame { may_refuse, nulls, null_elements }
+        let classes = violation.class.into_iter().flat_map(|class| program.superclass_chain(class));
+        let classes = classes.map(|class| program.class_name(class).to_owned()).collect();
+        Blame { may_refuse, classes, nulls, null_elements }
     }
 }
 

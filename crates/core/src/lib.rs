@@ -25,6 +25,7 @@ mod attacked;
 mod before;
 mod blame;
 mod by_entry;
+mod cause;
 mod check;
 mod confirm;
 mod coverage;
@@ -59,6 +60,7 @@ pub use aback_reproducer::{Confirmation, Isolation, Reproducer, Runtime, Sandbox
 pub use answer::{Answer, DoubleCheck, Rejected, SecondSaid, Verdict, Violation};
 pub use attacked::Effort;
 pub use blame::Blame;
+pub use cause::cause;
 pub use check::{CheckConfig, CheckError, KnownViolation, Loops, Merge, Question, check};
 pub use confirm::{ConfirmConfig, UnfitWitness};
 pub use coverage::Coverage;

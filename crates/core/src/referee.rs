@@ -34,7 +34,7 @@ pub(crate) const CONSTRUCTIBLE: &str = "objects in inputs are made by known cons
 const COLLECTIONS: &str = "collections of the library in inputs have no elements other than those that calls add";
 
 /// What is left out with violations that may hide others.
-const UNKNOWN: &str = "it is not known already";
+const UNKNOWN: &str = "anything fails that is not known already";
 
 /// What is left out with elements of collections that only unchecked conversions put there.
 const TYPE_ARGUMENTS: &str = "elements of collections in inputs have the types that the sources give";

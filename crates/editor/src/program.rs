@@ -53,7 +53,7 @@ impl Language {
     fn extensions(self) -> &'static [&'static str] {
         match self {
             Language::Java => &["java", "class", "jar", "xml", "gradle", "kts"],
-            Language::CSharp => &["cs", "dll", "csproj", "sln", "props"],
+            Language::CSharp => &["cs", "dll", "csproj", "sln", "slnx", "props"],
             Language::Oox => &["oox"],
         }
     }

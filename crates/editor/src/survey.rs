@@ -3,8 +3,8 @@
 use crate::program::{Program, Unanswered};
 use aback_report::ViolationDocument;
 use aback_scan::{
-    Answered, Effort, EntryPoint, Event, Finding, ScanError, Settings, Store, Stored, callers_fault, findings, open,
-    scan,
+    Answered, Asking, Effort, EntryPoint, Event, Finding, ScanError, Settings, Store, Stored, callers_fault, findings,
+    open, scan,
 };
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -105,10 +105,10 @@ fn look(plan: &Plan, interrupt: &AtomicBool, tell: &impl Fn(Told)) -> Result<(),
     let is_open = |entry: &EntryPoint| plan.first.iter().any(|file| file.ends_with(&entry.place.file));
     entries.sort_by_key(|entry| !is_open(entry));
     let mut store = Store::open(&plan.folder, &plan.settings)?;
+    let counts = |violation: &ViolationDocument| {
+        violation.unmade.is_none() && (!plan.trusts || callers_fault(violation).is_none())
+    };
     let found = |answers: &[&Stored], is_complete: bool| {
-        let counts = |violation: &ViolationDocument| {
-            violation.unmade.is_none() && (!plan.trusts || callers_fault(violation).is_none())
-        };
         let text = |file: &str| std::fs::read_to_string(Path::new(file)).ok().map(Rc::from);
         let mut violations = findings(answers.iter().copied(), counts, text);
         violations.retain(|finding| finding.suppressed.is_none());
@@ -118,7 +118,8 @@ fn look(plan: &Plan, interrupt: &AtomicBool, tell: &impl Fn(Told)) -> Result<(),
     let mut known: Vec<Stored> = entries.iter().filter_map(|entry| store.answer(entry)).cloned().collect();
     found(&known.iter().collect::<Vec<_>>(), false);
     let (mut asked, mut all, mut told) = (0, 0, Instant::now());
-    scan(&entries, first, &command, &plan.effort, &mut store, interrupt, |event| {
+    let asking = Asking { command: &command, effort: &plan.effort, counts: &counts, interrupt };
+    scan(&entries, first, asking, &mut store, |event| {
         match event {
             Event::Try { questions, .. } => (asked, all) = (0, questions),
             Event::Answer(_) => asked += 1,

@@ -234,7 +234,10 @@ impl<H: Heap> State<H> {
         let caller = match Rc::try_unwrap(callers) {
             Ok(mut callers) => {
                 self.callers = callers.next.take();
-                std::mem::replace(&mut callers.frame, Frame { locals: Vec::new(), iterations: Vec::new(), ..self.frame })
+                std::mem::replace(
+                    &mut callers.frame,
+                    Frame { locals: Vec::new(), iterations: Vec::new(), ..self.frame },
+                )
             }
             Err(shared) => {
                 self.callers = shared.next.clone();

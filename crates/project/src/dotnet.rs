@@ -1,16 +1,22 @@
-//! Finds the projects of a solution (`.sln`), or of a folder with several projects.
+//! Finds the projects of a solution (`.sln`, `.slnx`), or of a folder with several projects.
 
 use crate::{Project, ProjectError, files, read};
+use roxmltree::Document;
 use std::path::{Path, PathBuf};
 
+/// The extensions of solutions: the old form, and the one in XML.
+const SOLUTIONS: [&str; 2] = ["sln", "slnx"];
 /// What the project files of tests name.
 const OF_TESTS: [&str; 5] = ["Microsoft.NET.Test.Sdk", "<IsTestProject>true", "\"xunit", "\"NUnit\"", "\"MSTest"];
 
 /// The projects at a path; `None` if there is none or only one, which the front end for C# builds.
 pub(crate) fn project(path: &Path, with_tests: bool) -> Result<Option<Project>, ProjectError> {
-    let solutions = || files(path, "sln").into_iter().find(|file| file.parent() == Some(path));
-    let solution =
-        if path.is_dir() { solutions() } else { Some(path.into()).filter(|path: &PathBuf| has_extension(path, "sln")) };
+    let is_solution = |path: &PathBuf| SOLUTIONS.iter().any(|extension| has_extension(path, extension));
+    let solutions = || SOLUTIONS.iter().flat_map(|extension| files(path, extension));
+    let solution = match path.is_dir() {
+        true => solutions().find(|file| file.parent() == Some(path)),
+        false => Some(path.to_path_buf()).filter(is_solution),
+    };
     let mut projects = match &solution {
         Some(solution) => of_solution(solution)?,
         None if path.is_dir() => files(path, "csproj"),
@@ -38,12 +44,25 @@ pub(crate) fn project(path: &Path, with_tests: bool) -> Result<Option<Project>, 
     }
 }
 
-/// The C# projects that a solution names, as in `Project("{…}") = "Name", "folder\Name.csproj", "{…}"`.
+/// The C# projects that a solution names, as in `Project("{…}") = "Name", "folder\Name.csproj", "{…}"` or in
+/// `<Project Path="folder/Name.csproj" />`, which may be in a `<Folder>`.
 fn of_solution(solution: &Path) -> Result<Vec<PathBuf>, ProjectError> {
     let folder = solution.parent().unwrap_or(Path::new(""));
     let text = read(solution)?;
-    let lines = text.lines().filter(|line| line.trim_start().starts_with("Project("));
-    let paths = lines.filter_map(|line| line.split('"').nth(5)).map(|path| folder.join(path.replace('\\', "/")));
+    let named: Vec<String> = if has_extension(solution, "slnx") {
+        let invalid =
+            |reason: String| ProjectError::Invalid { path: solution.to_path_buf(), tool: "Visual Studio", reason };
+        let document = Document::parse(&text).map_err(|error| invalid(error.to_string()))?;
+        if document.root_element().tag_name().name() != "Solution" {
+            return Err(invalid("its outermost element is not `Solution`".into()));
+        }
+        let projects = document.descendants().filter(|node| node.has_tag_name("Project"));
+        projects.filter_map(|node| node.attribute("Path").map(str::to_owned)).collect()
+    } else {
+        let lines = text.lines().filter(|line| line.trim_start().starts_with("Project("));
+        lines.filter_map(|line| line.split('"').nth(5).map(str::to_owned)).collect()
+    };
+    let paths = named.into_iter().map(|path| folder.join(path.replace('\\', "/")));
     Ok(paths.filter(|path| has_extension(path, "csproj")).collect())
 }
 
@@ -84,5 +103,20 @@ mod tests {
         write("All.sln", &line("Gone"));
         let error = crate::find(at, Look { with_tests: false, asks: true }).unwrap_err().to_string();
         assert!(error.contains("Gone.csproj, which does not exist"), "{error}");
+        std::fs::remove_file(at.join("All.sln")).unwrap();
+        let project = |path: &str| format!("<Project Path=\"{path}\" />");
+        let inside = format!("<Folder Name=\"/a/\">{}</Folder>", project("Tests\\Tests.csproj"));
+        write(
+            "All.slnx",
+            &format!("<Solution>{}{inside}{}</Solution>", project("Lib/Lib.csproj"), project("x.vcxproj")),
+        );
+        let [lib, tests] = ["Lib/Lib.csproj", "Tests/Tests.csproj"].map(|file| at.join(file));
+        assert_eq!(programs(at, false), std::slice::from_ref(&lib));
+        assert_eq!(programs(&at.join("All.slnx"), true), [lib, tests]);
+        for broken in ["<Solution>", "<Project />", ""] {
+            write("All.slnx", broken);
+            let error = crate::find(at, Look { with_tests: false, asks: true }).unwrap_err().to_string();
+            assert!(error.contains("All.slnx is not a file of Visual Studio"), "{error}");
+        }
     }
 }

@@ -177,6 +177,9 @@ pub struct ViolationDocument {
     /// The outcome of running it outside aback.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confirmation: Option<ConfirmationDocument>,
+    /// What causes it, in words, if violations at other places may have the same cause; in scans only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<String>,
     /// What the callers of the entry point may be to blame for; in scans only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blame: Option<BlameDocument>,
@@ -187,6 +190,9 @@ pub struct ViolationDocument {
 pub struct BlameDocument {
     /// Whether the violation may be about the arguments of the entry point, so that this would refuse them.
     pub may_refuse: bool,
+    /// The class of the exception and its superclasses, nearest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub classes: Vec<String>,
     /// The parameters that get null although nothing in the program provides for that.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nulls: Vec<String>,
@@ -196,8 +202,8 @@ pub struct BlameDocument {
 }
 
 impl From<Blame> for BlameDocument {
-    fn from(Blame { may_refuse, nulls, null_elements }: Blame) -> Self {
-        BlameDocument { may_refuse, nulls: nulls.into_iter().map(|(_, name)| name).collect(), null_elements }
+    fn from(Blame { may_refuse, classes, nulls, null_elements }: Blame) -> Self {
+        BlameDocument { may_refuse, classes, nulls: nulls.into_iter().map(|(_, name)| name).collect(), null_elements }
     }
 }
 
@@ -551,6 +557,7 @@ fn violation_document(program: &Program, violation: &Violation) -> ViolationDocu
         omitted: violation.omitted,
         unmade: violation.unmade.clone(),
         confirmation: violation.confirmation.as_ref().map(ConfirmationDocument::from),
+        cause: None,
         blame: None,
     }
 }

@@ -49,7 +49,10 @@ pub use json::{
     ExceptionDocument, GivenDocument, Kind, NamedInput, PlaceDocument, Provenance, RejectedDocument,
     StatisticsDocument, StepDocument, VERSION, ViolationDocument,
 };
-pub use sarif::{Run, code_flows, fingerprint, rule, sarif, sarif_of};
+pub use sarif::{
+    EARLIER_FINGERPRINT, FINGERPRINT, Fingerprints, Reported, Run, code_flows, earlier_fingerprint, rule, sarif,
+    sarif_of,
+};
 pub use sv_witness::{Returned, SvFormat, SvWitness, Violated};
 pub use ways::{IterationsDocument, LoopDocument, WayDocument, render_ways};
 

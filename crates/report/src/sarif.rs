@@ -4,6 +4,7 @@
 //! This replaces `serde-sarif`, of whose more than a hundred generated types only a dozen would be used, at the price
 //! of compiling two more derive macros. A test validates the output against the schema of the standard.
 
+use crate::counted;
 use crate::json::{Document, Kind, PlaceDocument, StepDocument, ViolationDocument};
 use aback_core::Answer;
 use aback_ir::{FileId, Program};
@@ -12,6 +13,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+/// The key of fingerprints in logs. The number is that of the way in which they are computed.
+pub const FINGERPRINT: &str = "violatedLine/v2";
+/// The key in logs of earlier versions ([`earlier_fingerprint`]).
+pub const EARLIER_FINGERPRINT: &str = "violatedLine/v1";
 
 /// The kinds of violations: identifier, short description and full description.
 const RULES: [(Kind, &str, &str, &str); 3] = [
@@ -74,27 +80,38 @@ pub fn sarif_of(program: &Program, answer: &Answer) -> String {
         let files = (0..program.file_count()).filter_map(|number| program.file(FileId(number as u32)));
         files.filter(|file| file.path.display().to_string() == path).find_map(|file| file.text.clone())
     };
-    sarif(document.violations().map(|violation| (violation, None)), Run::of(&document), text)
+    let mut fingerprints = Fingerprints::default();
+    let results = document.violations().map(|violation| {
+        let text = text(&violation.place.file).unwrap_or_default();
+        let line = (violation.place.line as usize).checked_sub(1).and_then(|before| text.lines().nth(before));
+        let fingerprint = fingerprints.next(violation, line.unwrap_or_default());
+        Reported { violation, fingerprint, suppressed: None, also: Vec::new() }
+    });
+    sarif(results, Run::of(&document), text)
 }
 
-/// A SARIF log of one run. Each violation is a result whose code flow is the path to it, and may be suppressed by the sources
-/// for a reason. `sources` gives the text of a source file, if it is known.
+/// A violation as a result of a log.
+#[derive(Clone, Debug)]
+pub struct Reported<'a> {
+    /// The violation.
+    pub violation: &'a ViolationDocument,
+    /// What [`Fingerprints`] gave it.
+    pub fingerprint: String,
+    /// The reason for which the sources suppress it.
+    pub suppressed: Option<&'a str>,
+    /// Violations at other places with the same cause, with their fingerprints.
+    pub also: Vec<(&'a ViolationDocument, &'a str)>,
+}
+
+/// A SARIF log of one run. Each violation is a result whose code flow is the path to it. `sources` gives the text of a source file, if
+/// it is known.
 pub fn sarif<'a>(
-    violations: impl IntoIterator<Item = (&'a ViolationDocument, Option<&'a str>)>,
+    results: impl IntoIterator<Item = Reported<'a>>,
     run: Run,
     sources: impl Fn(&str) -> Option<String>,
 ) -> String {
     let mut files = Files { sources, texts: BTreeMap::new(), uris: Some(BTreeMap::new()) };
-    let results: Vec<Value> = violations
-        .into_iter()
-        .map(|(violation, suppressed)| {
-            let mut result = files.result(violation);
-            if let Some(reason) = suppressed {
-                result["suppressions"] = json!([{ "kind": "inSource", "justification": reason }]);
-            }
-            result
-        })
-        .collect();
+    let results: Vec<Value> = results.into_iter().map(|reported| files.result(&reported)).collect();
     let notifications: Vec<Value> =
         run.notifications.iter().map(|text| json!({ "level": "warning", "message": { "text": text } })).collect();
     let rules: Vec<Value> = RULES
@@ -146,7 +163,8 @@ struct Files<S> {
 
 /// The path of a violation as code flows for a result in the log of another tool; `None` if there is none.
 pub fn code_flows(violation: &ViolationDocument, sources: impl Fn(&str) -> Option<String>) -> Option<Value> {
-    Files { sources, texts: BTreeMap::new(), uris: None }.code_flows(violation)
+    let flow = Files { sources, texts: BTreeMap::new(), uris: None }.code_flow(violation)?;
+    Some(json!([flow]))
 }
 
 impl<S: Fn(&str) -> Option<String>> Files<S> {
@@ -199,7 +217,8 @@ impl<S: Fn(&str) -> Option<String>> Files<S> {
         region
     }
 
-    fn result(&mut self, violation: &ViolationDocument) -> Value {
+    fn result(&mut self, reported: &Reported) -> Value {
+        let violation = reported.violation;
         let rule = RULES.iter().position(|(kind, ..)| *kind == violation.kind).unwrap_or_default();
         let method = violation.path.last().map_or(&violation.entry, |step| &step.method);
         let mut message = violation.description.clone();
@@ -208,7 +227,12 @@ impl<S: Fn(&str) -> Option<String>> Files<S> {
         if !inputs.is_empty() {
             message.push_str(&format!(", as with {}", inputs.join("; ")));
         }
-        let flows = self.code_flows(violation);
+        if let (Some(cause), [_, ..]) = (&violation.cause, &reported.also[..]) {
+            message.push_str(&format!("; {cause}, also at {}", counted(reported.also.len(), "other place")));
+        }
+        // Each place has a path of its own.
+        let paths = [violation].into_iter().chain(reported.also.iter().map(|(other, _)| *other));
+        let flows: Vec<Value> = paths.filter_map(|violation| self.code_flow(violation)).collect();
         let mut result = json!({
             "ruleId": RULES[rule].1,
             "ruleIndex": rule,
@@ -216,11 +240,29 @@ impl<S: Fn(&str) -> Option<String>> Files<S> {
             "level": "error",
             "message": { "text": message },
             "locations": [self.location(&violation.place, method)],
-            "partialFingerprints": { "violatedLine/v1": fingerprint(violation, self.line(&violation.place)) },
+            "partialFingerprints": { FINGERPRINT: reported.fingerprint },
             "properties": { "entry": violation.entry, "inputs": violation.shown_inputs },
         });
-        if let Some(flows) = flows {
-            result["codeFlows"] = flows;
+        if let Some(reason) = reported.suppressed {
+            result["suppressions"] = json!([{ "kind": "inSource", "justification": reason }]);
+        }
+        if !flows.is_empty() {
+            result["codeFlows"] = flows.into();
+        }
+        if !reported.also.is_empty() {
+            let places = (1..).zip(&reported.also).map(|(id, (violation, fingerprint))| {
+                let method = violation.path.last().map_or(&violation.entry, |step| &step.method);
+                let mut place = self.location(&violation.place, method);
+                place["id"] = id.into();
+                place["message"] = json!({ "text": violation.description });
+                place["properties"] = json!({
+                    "entry": violation.entry,
+                    "inputs": violation.shown_inputs,
+                    FINGERPRINT: fingerprint,
+                });
+                place
+            });
+            result["relatedLocations"] = places.collect::<Vec<Value>>().into();
         }
         if let Some(confirmation) = &violation.confirmation {
             result["properties"]["confirmation"] =
@@ -229,10 +271,10 @@ impl<S: Fn(&str) -> Option<String>> Files<S> {
         result
     }
 
-    fn code_flows(&mut self, violation: &ViolationDocument) -> Option<Value> {
+    fn code_flow(&mut self, violation: &ViolationDocument) -> Option<Value> {
         let steps: Vec<Value> =
             violation.path.iter().enumerate().map(|(index, entry)| self.step(index, entry)).collect();
-        (!steps.is_empty()).then(|| json!([{ "threadFlows": [{ "locations": steps }] }]))
+        (!steps.is_empty()).then(|| json!({ "threadFlows": [{ "locations": steps }] }))
     }
 
     fn step(&mut self, index: usize, entry: &StepDocument) -> Value {
@@ -245,17 +287,63 @@ impl<S: Fn(&str) -> Option<String>> Files<S> {
     }
 }
 
-/// A hash that stays the same for the same violation in a later version of the program with different line numbers:
-/// FNV-1a of the kind, the name of the file, the method and the text of the line.
-pub fn fingerprint(violation: &ViolationDocument, line: &str) -> String {
+/// Gives fingerprints to the violations of one run. They stay the same in a later version of the program with other line numbers, and tell
+/// violations apart.
+#[derive(Clone, Debug, Default)]
+pub struct Fingerprints {
+    /// The places with each hash, in the order in which they came.
+    places: BTreeMap<String, Vec<(String, u32)>>,
+}
+
+impl Fingerprints {
+    /// The fingerprint of the next violation, in the order of files and lines: a hash of the kind, the class of the exception, the name of the
+    /// file, the method and the code of the line, and the number of the place among those with the same hash.
+    pub fn next(&mut self, violation: &ViolationDocument, line: &str) -> String {
+        let exception = violation.exception.as_ref().map_or("", |exception| &exception.class);
+        let hash = hash(violation, &[exception, without_comment(line).trim()]);
+        let places = self.places.entry(hash.clone()).or_default();
+        let place = (violation.place.file.clone(), violation.place.line);
+        let known = places.iter().position(|other| *other == place);
+        let number = known.unwrap_or_else(|| {
+            places.push(place);
+            places.len() - 1
+        });
+        format!("{hash}:{}", number + 1)
+    }
+}
+
+/// The fingerprint that versions of aback before [`FINGERPRINT`] gave a violation: the same for all exceptions at a line, and for
+/// all equal lines of a method.
+pub fn earlier_fingerprint(violation: &ViolationDocument, line: &str) -> String {
+    hash(violation, &[line.trim()])
+}
+
+/// FNV-1a of where a violation is, without the number of its line, and of more.
+fn hash(violation: &ViolationDocument, more: &[&str]) -> String {
     let file = Path::new(&violation.place.file).file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let method = violation.path.last().map_or(&violation.entry, |step| &step.method);
-    let parts = [rule(violation.kind), file, method, line.trim()];
+    let parts = [&[rule(violation.kind), file, method], more].concat();
     let hash = parts
         .join("\0")
         .bytes()
         .fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
     format!("{hash:016x}")
+}
+
+/// A line up to a comment at its end.
+fn without_comment(line: &str) -> &str {
+    let mut quote = None;
+    let mut characters = line.char_indices();
+    while let Some((at, character)) = characters.next() {
+        match (quote, character) {
+            (Some(_), '\\') => _ = characters.next(),
+            (Some(open), _) if open == character => quote = None,
+            (None, '"' | '\'') => quote = Some(character),
+            (None, '/') if line[at..].starts_with("//") => return &line[..at],
+            _ => {}
+        }
+    }
+    line
 }
 
 /// A path as a URI reference (RFC 3986).
@@ -269,4 +357,19 @@ pub(crate) fn uri(path: &Path) -> String {
         }
     }
     uri
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_comment;
+
+    #[test]
+    fn comments_at_the_end_of_a_line() {
+        let check = |line, expected| assert_eq!(without_comment(line), expected);
+        check("x = 1; // one", "x = 1; ");
+        check(r#"open("http://a"); // b"#, r#"open("http://a"); "#);
+        check(r#"f("\"//", '"', '//');"#, r#"f("\"//", '"', '//');"#);
+        check("x = a / b;", "x = a / b;");
+        check("x = 'a", "x = 'a");
+    }
 }

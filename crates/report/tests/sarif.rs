@@ -1,6 +1,7 @@
 //! Validates the SARIF output against the schema of the standard.
 
 use aback_core::{CheckConfig, LoadConfig, Session, check};
+use aback_report::{Document, Reported, Run, sarif as sarif_log};
 use serde_json::Value;
 use std::path::PathBuf;
 
@@ -15,7 +16,12 @@ fn sarif(text: &str, depth: Option<u64>) -> Value {
     let session = Session::open(&[path], &LoadConfig::default()).unwrap();
     let program = session.program().clone();
     let answer = check(&program, &CheckConfig { depth, ..CheckConfig::default() }).unwrap();
-    let log: Value = serde_json::from_str(&aback_report::sarif_of(&program, &answer)).unwrap();
+    validated(&aback_report::sarif_of(&program, &answer))
+}
+
+/// The log, which must be what the schema says.
+fn validated(text: &str) -> Value {
+    let log: Value = serde_json::from_str(text).unwrap();
     // The schema's pattern for languages, which the output does not contain, has a bracket too many.
     let schema = SCHEMA.replace("-[a-zA-Z]{2}]?$", "-[a-zA-Z]{2}$");
     let schema: Value = serde_json::from_str(&schema).unwrap();
@@ -67,6 +73,30 @@ fn a_fingerprint_outlives_other_lines() {
     let other = format!("// a comment\n\n{VIOLATED}");
     assert_eq!(fingerprint(VIOLATED), fingerprint(&other));
     assert_ne!(fingerprint(VIOLATED), fingerprint(&VIOLATED.replace("!= 21", "!= 22")));
+}
+
+/// Other places with the same cause are related locations, with paths of their own.
+#[test]
+fn places_with_the_same_cause() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("Main.oox");
+    std::fs::write(&path, VIOLATED).unwrap();
+    let session = Session::open(&[path], &LoadConfig::default()).unwrap();
+    let answer = check(session.program(), &CheckConfig::default()).unwrap();
+    let document = Document::of_answer(session.program(), &[], &answer, None);
+    let mut violation = document.violations().next().unwrap().clone();
+    violation.cause = Some("the field Main.next is null".into());
+    let mut other = violation.clone();
+    other.place.line = 7;
+    let (fingerprint, suppressed) = ("a:1".to_string(), Some("for a reason"));
+    let reported = Reported { violation: &violation, fingerprint, suppressed, also: vec![(&other, "b:1")] };
+    let log = validated(&sarif_log([reported], Run::default(), |_| Some(VIOLATED.into())));
+    let result = &log["runs"][0]["results"][0];
+    let message = result["message"]["text"].as_str().unwrap();
+    assert!(message.ends_with("; the field Main.next is null, also at 1 other place"), "{message}");
+    assert_eq!(result["relatedLocations"][0]["physicalLocation"]["region"]["startLine"], 7);
+    assert_eq!(result["relatedLocations"][0]["properties"]["violatedLine/v2"], "b:1");
+    assert_eq!(result["codeFlows"].as_array().unwrap().len(), 2);
 }
 
 #[test]

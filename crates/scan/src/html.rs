@@ -36,6 +36,9 @@ struct Shown<'a> {
     left_out: u64,
     left_out_before: usize,
     fingerprint: &'a str,
+    cause: Option<&'a str>,
+    /// Other places with the same cause.
+    also: Vec<Shown<'a>>,
 }
 
 #[derive(Serialize)]
@@ -59,7 +62,7 @@ pub fn html<'a>(
 ) -> String {
     let findings: Vec<Shown> = findings.into_iter().map(shown).collect();
     let mut files = BTreeMap::new();
-    for finding in &findings {
+    for finding in findings.iter().flat_map(|finding| [finding].into_iter().chain(&finding.also)) {
         for file in finding.path.iter().map(|step| step.file).chain([finding.file]) {
             if !files.contains_key(file)
                 && let Some(text) = source(file)
@@ -93,5 +96,7 @@ fn shown(finding: &Finding) -> Shown<'_> {
         left_out: violation.omitted.0,
         left_out_before: violation.omitted.1,
         fingerprint: &finding.fingerprint,
+        cause: violation.cause.as_deref(),
+        also: finding.also.iter().map(shown).collect(),
     }
 }

@@ -4,7 +4,7 @@ use crate::finding::Finding;
 use crate::store::{Answered, Stored};
 use std::fmt::Write;
 
-/// The report. Tests fail by the findings of their entry points, and are skipped if nothing is known.
+/// The report. Tests fail by the findings of their entry points, and are skipped if they have none and may fail nevertheless.
 pub fn junit<'a>(answers: impl IntoIterator<Item = &'a Stored>, findings: &[Finding]) -> String {
     let mut cases = String::new();
     let (mut tests, mut failures, mut skipped) = (0, 0, 0);
@@ -14,16 +14,19 @@ pub fn junit<'a>(answers: impl IntoIterator<Item = &'a Stored>, findings: &[Find
         let class = name.rsplit_once('.').map_or("", |(class, _)| class);
         let method = stored.entry.strip_prefix(class).unwrap_or(&stored.entry).trim_start_matches('.');
         let (class, method) = (escaped(class), escaped(method));
-        let own: Vec<&Finding> = findings.iter().filter(|finding| finding.entries.contains(&stored.entry)).collect();
+        let places = findings.iter().flat_map(Finding::places);
+        let own: Vec<&Finding> = places.filter(|finding| finding.entries.contains(&stored.entry)).collect();
         let inside = match (&own[..], unknown(stored)) {
             ([], None) => String::new(),
             ([], Some(reason)) => {
                 skipped += 1;
                 format!("<skipped message=\"{}\"/>", escaped(&reason))
             }
-            (found, _) => {
+            (found, rest) => {
                 failures += 1;
-                found.iter().map(|finding| failure(finding)).collect()
+                let failures: String = found.iter().map(|finding| failure(finding)).collect();
+                let rest = rest.map(|rest| format!("<system-out>{}</system-out>", escaped(&rest)));
+                failures + &rest.unwrap_or_default()
             }
         };
         // Writing to a string cannot fail.
@@ -39,12 +42,13 @@ pub fn junit<'a>(answers: impl IntoIterator<Item = &'a Stored>, findings: &[Find
     )
 }
 
-/// The reason why nothing is known about an entry point.
+/// Why an entry point may fail otherwise than it is known to.
 fn unknown(stored: &Stored) -> Option<String> {
     match &stored.answer {
         Answered::Lost(reason) => Some(reason.clone()),
-        Answered::Reply(reply) if !reply.violations.is_empty() || reply.rest.starts_with("holds") => None,
-        Answered::Reply(reply) => Some(reply.reason.clone()),
+        Answered::Reply(reply) if reply.rest.starts_with("holds") => None,
+        Answered::Reply(reply) if reply.violations.is_empty() => Some(reply.reason.clone()),
+        Answered::Reply(reply) => Some(format!("perhaps it fails otherwise, too: {}", reply.reason)),
     }
 }
 

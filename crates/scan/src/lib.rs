@@ -9,6 +9,7 @@ mod files;
 mod finding;
 mod html;
 mod junit;
+mod known;
 mod oddity;
 mod protocol;
 mod refusal;
@@ -21,16 +22,17 @@ pub mod tokens;
 mod worker;
 
 pub use files::{hash_of_files, hash_of_text};
-pub use finding::{Finding, findings};
+pub use finding::{Finding, findings, joined};
 pub use html::html;
 pub use junit::junit;
+pub use known::Known;
 pub use oddity::oddity;
 pub use protocol::{
     Asks, Before, EntryPoint, Explored, LineQuestion, Opening, Question, Reply, Said, StopDocument, TrailQuestion,
 };
 pub use refusal::{CallersFault, callers_fault};
-pub use scan::{Effort, End, Event, ScanError, open, scan};
-pub use store::{Answered, Settings, Store, Stored};
+pub use scan::{Asking, Effort, End, Event, ScanError, open, scan};
+pub use store::{Answered, Settings, Store, Stored, Unproved};
 pub use summary::{Counts, Hidden, judgements_text, summary};
 pub use suspicion::{Judgement, Suspicion, judged, line_questions, suspicions};
 pub use worker::{Lost, Worker, stop_when_unread};

@@ -37,6 +37,9 @@ pub struct EntryPoint {
     /// The line that the question is about, from whatever entry point; the name is that of the question then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<LineQuestion>,
+    /// What is asked.
+    #[serde(default)]
+    pub asks: Asks,
 }
 
 /// A line at which something may fail.
@@ -55,7 +58,7 @@ impl fmt::Display for LineQuestion {
 }
 
 /// What a question is about.
-#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Debug, Default)]
 #[serde(rename_all = "lowercase")]
 pub enum Asks {
     /// Whether something can be violated.
@@ -159,7 +162,7 @@ pub struct Reply {
     /// The violations, each at another line or with another exception.
     pub violations: Vec<ViolationDocument>,
     /// What is known about all other executions: `holds`, `holds within bounds`, `unknown`, or `error` if the question
-    /// has no meaning.
+    /// has no meaning. Of a question whether a line can be reached: `unreachable`, `unreachable within bounds`.
     pub rest: String,
     /// Why this is no proof; empty if it is one.
     pub reason: String,
@@ -169,6 +172,9 @@ pub struct Reply {
     pub assumptions: Vec<String>,
     /// Whether more time may lead to a better answer.
     pub is_out_of_time: bool,
+    /// Whether the search ended because it had found as many violations as were asked for.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_cut: bool,
     /// The witnesses of the violations, as far as they could be written.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub witnesses: Vec<PathBuf>,

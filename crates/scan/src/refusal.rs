@@ -5,13 +5,8 @@
 
 use aback_report::ViolationDocument;
 
-/// Exceptions that say that an argument is wrong.
-const ARGUMENT_ERRORS: [&str; 4] = [
-    "java.lang.IllegalArgumentException",
-    "System.ArgumentException",
-    "System.ArgumentNullException",
-    "System.ArgumentOutOfRangeException",
-];
+/// Exceptions that say that an argument is wrong, as do those of classes that extend them. Operations of the languages throw none of them.
+const ARGUMENT_ERRORS: [&str; 2] = ["java.lang.IllegalArgumentException", "System.ArgumentException"];
 /// Exceptions by which a test says that its arguments are none that it is about.
 const SKIPPED: [&str; 4] = [
     "org.opentest4j.TestAbortedException",
@@ -65,5 +60,7 @@ fn is_refusal(violation: &ViolationDocument) -> bool {
     let class = last.method.rsplit_once('.').map_or("", |(class, _)| class);
     let simple = class.rsplit(['.', '$', '+']).next().unwrap_or(class);
     let is_check = CHECKING_CLASSES.iter().any(|name| simple.ends_with(name));
-    ARGUMENT_ERRORS.contains(&exception.class.as_str()) && (may_refuse || last.depth == 1 && is_check)
+    let is_argument_error = |class: &String| ARGUMENT_ERRORS.contains(&class.as_str());
+    let mut classes = violation.blame.iter().flat_map(|blame| &blame.classes).chain([&exception.class]);
+    classes.any(is_argument_error) && (may_refuse || last.depth == 1 && is_check)
 }

@@ -1,8 +1,9 @@
 //! Asks the questions of a scan: the easy ones first, then those that need more time, by several workers.
 
-use crate::protocol::{Asks, EntryPoint, Opening, Question};
+use crate::protocol::{EntryPoint, Opening, Question};
 use crate::store::{Answered, Store, Stored};
 use crate::worker::{GRACE, Lost, Worker};
+use aback_report::ViolationDocument;
 use std::collections::VecDeque;
 use std::io;
 use std::process::Command;
@@ -21,7 +22,7 @@ pub struct Effort {
     pub timeout: Duration,
     /// Time limit for the scan.
     pub budget: Option<Duration>,
-    /// Most violations of an entry point.
+    /// Most violations of an entry point, of those that [count](Asking::counts).
     pub violations: usize,
     /// Most time for a run of each violation on the runtime of its language, if there are any.
     pub confirmation: Option<Duration>,
@@ -87,33 +88,54 @@ pub fn open(command: Command, interrupt: &AtomicBool) -> Result<(Worker, Vec<Ent
     }
 }
 
-/// Asks about these entry points, as far as the store does not have final answers. `first` is a worker that is ready, and `command`
-/// makes the command that starts another.
+/// How questions are asked, and of whom.
+#[derive(Clone, Copy)]
+pub struct Asking<'a> {
+    /// Makes the command that starts a worker.
+    pub command: &'a (dyn Fn() -> Command + Sync),
+    /// How long, and by how many workers.
+    pub effort: &'a Effort,
+    /// Whether a violation counts for the number of violations of an entry point. Those that are not shown should not: otherwise they take
+    /// the place of others.
+    pub counts: &'a dyn Fn(&ViolationDocument) -> bool,
+    /// Stops the scan.
+    pub interrupt: &'a AtomicBool,
+}
+
+/// Asks about these entry points, as far as the store does not have final answers. `first` is a worker that is ready.
 ///
 /// # Errors
 /// The answers cannot be stored.
 pub fn scan(
     entries: &[EntryPoint],
     first: Worker,
-    command: &(dyn Fn() -> Command + Sync),
-    effort: &Effort,
+    asking: Asking,
     store: &mut Store,
-    interrupt: &AtomicBool,
     mut tell: impl FnMut(Event),
 ) -> Result<End, ScanError> {
+    let Asking { command, effort, interrupt, .. } = asking;
     let end = effort.budget.and_then(|budget| Instant::now().checked_add(budget));
+    let confirmation = effort.confirmation.unwrap_or_default();
     let idle = Mutex::new(vec![first]);
-    for seconds in effort.tries() {
-        let open: VecDeque<&EntryPoint> = entries.iter().filter(|entry| is_open(store, entry, seconds)).collect();
+    let mut tries = effort.tries().into_iter().peekable();
+    let mut is_again = false;
+    while let Some(&seconds) = tries.peek() {
+        let wanted = |entry| match store.answer(entry) {
+            Some(known) => Some((entry, asking.wanted(known, seconds)?)),
+            None => (!is_again).then_some((entry, effort.violations)),
+        };
+        let open: VecDeque<(&EntryPoint, usize)> = entries.iter().filter_map(wanted).collect();
         if open.is_empty() {
+            tries.next();
+            is_again = false;
             continue;
         }
+        // Then the same time limit comes again: the new answers may have so many violations that do not count that others are looked for.
+        // This ends, because an entry point is asked for more violations each time, and has finitely many.
+        is_again = true;
         tell(Event::Try { questions: open.len(), seconds });
-        let violations = effort.violations;
-        let confirmation = effort.confirmation.unwrap_or_default();
-        let patience = GRACE + confirmation.saturating_mul(u32::try_from(violations).unwrap_or(u32::MAX));
         let open = Mutex::new(open);
-        let round = Round { open, idle: &idle, command, seconds, violations, patience, end, interrupt };
+        let round = Round { open, idle: &idle, command, seconds, confirmation, end, interrupt };
         let mut failure = None;
         std::thread::scope(|scope| {
             let (sender, answers) = channel();
@@ -140,14 +162,20 @@ pub fn scan(
     Ok(End::Complete)
 }
 
-/// Whether so many seconds may give a better answer than the store has.
-fn is_open(store: &Store, entry: &EntryPoint, seconds: f64) -> bool {
-    let Some(known) = store.answer(entry) else { return true };
-    let is_undecided = match &known.answer {
-        Answered::Reply(reply) => reply.is_out_of_time,
-        Answered::Lost(_) => false,
-    };
-    is_undecided && known.seconds < seconds
+impl Asking<'_> {
+    /// The number of violations to look for, if that or so many seconds may give a better answer than the known one.
+    fn wanted(&self, known: &Stored, seconds: f64) -> Option<usize> {
+        let Answered::Reply(reply) = &known.answer else { return None };
+        let is_undecided = reply.is_out_of_time && known.seconds < seconds;
+        // An answer in less time could have fewer violations.
+        let may_be_cut = reply.is_cut && known.seconds <= seconds;
+        if !is_undecided && !may_be_cut {
+            return None;
+        }
+        let uncounted = reply.violations.iter().filter(|violation| !(self.counts)(violation)).count();
+        let wanted = self.effort.violations.saturating_add(uncounted);
+        (is_undecided || known.violations < wanted).then_some(wanted)
+    }
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
@@ -157,14 +185,14 @@ fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 
 /// The questions of a try.
 struct Round<'a> {
-    open: Mutex<VecDeque<&'a EntryPoint>>,
+    /// The entry points, each with the number of violations to look for.
+    open: Mutex<VecDeque<(&'a EntryPoint, usize)>>,
     /// Workers that have loaded the program and wait for a question.
     idle: &'a Mutex<Vec<Worker>>,
     command: &'a (dyn Fn() -> Command + Sync),
     seconds: f64,
-    violations: usize,
-    /// Time that a worker gets beyond the limit of a question before it is ended.
-    patience: Duration,
+    /// Most time for a run of a violation on the runtime of its language.
+    confirmation: Duration,
     end: Option<Instant>,
     interrupt: &'a AtomicBool,
 }
@@ -173,9 +201,9 @@ impl Round<'_> {
     /// Asks one question after the other until none is left.
     fn work(&self, answers: &Sender<Stored>) {
         while !self.is_over() {
-            let Some(entry) = locked(&self.open).pop_front() else { return };
+            let Some((entry, violations)) = locked(&self.open).pop_front() else { return };
             let start = Instant::now();
-            let answer = match self.ask(entry) {
+            let answer = match self.ask(entry, violations) {
                 Ok(reply) => reply,
                 // Nothing is known about the question.
                 Err(Lost::Interrupted) => return,
@@ -183,7 +211,8 @@ impl Round<'_> {
             };
             let took = start.elapsed().as_secs_f64();
             let (code, places) = (entry.code.clone(), entry.places.clone());
-            let stored = Stored { entry: entry.name.clone(), seconds: self.seconds, took, answer, code, places };
+            let (entry, seconds) = (entry.name.clone(), self.seconds);
+            let stored = Stored { entry, seconds, violations, took, answer, code, places };
             if answers.send(stored).is_err() {
                 return;
             }
@@ -194,23 +223,24 @@ impl Round<'_> {
         self.interrupt.load(Ordering::Relaxed) || self.end.is_some_and(|end| end <= Instant::now())
     }
 
-    fn ask(&self, entry: &EntryPoint) -> Result<Answered, Lost> {
+    fn ask(&self, entry: &EntryPoint, violations: usize) -> Result<Answered, Lost> {
         let known = locked(self.idle).pop();
         let mut worker = match known {
             Some(worker) => worker,
             None => Worker::start((self.command)(), self.interrupt)?.0,
         };
-        let (seconds, violations) = (self.seconds, self.violations);
         let question = Question {
             entry: entry.name.clone(),
             at: entry.at.clone(),
-            seconds,
+            seconds: self.seconds,
             violations,
-            asks: Asks::Violation,
+            asks: entry.asks,
             witnesses: None,
             trail: None,
         };
-        let reply = worker.ask(&question, self.patience, self.interrupt, |_| {})?;
+        // Time that the worker gets beyond its limit before it is ended.
+        let patience = GRACE + self.confirmation.saturating_mul(u32::try_from(violations).unwrap_or(u32::MAX));
+        let reply = worker.ask(&question, patience, self.interrupt, |_| {})?;
         locked(self.idle).push(worker);
         Ok(Answered::Reply(reply))
     }

@@ -12,7 +12,7 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
 
 /// Version of the format of the file.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 /// The name of the file in the folder of a scan.
 const FILE: &str = "answers.jsonl";
 
@@ -41,6 +41,8 @@ pub struct Stored {
     pub entry: String,
     /// The time limit of the question, in seconds.
     pub seconds: f64,
+    /// The number of violations that were looked for.
+    pub violations: usize,
     /// The time that the answer took, in seconds.
     pub took: f64,
     /// The answer.
@@ -56,11 +58,32 @@ impl Stored {
         self.code == other.code && self.places == other.places
     }
 
+    /// What is not known about the entry point, if the answer is no proof about everything beside the violations.
+    pub fn unproved(&self) -> Option<Unproved<'_>> {
+        let (rest, reason) = match &self.answer {
+            Answered::Reply(reply) if reply.reason.is_empty() => return None,
+            Answered::Reply(reply) => (reply.rest.as_str(), &reply.reason),
+            Answered::Lost(reason) => ("unknown", reason),
+        };
+        Some(Unproved { entry: &self.entry, rest, reason })
+    }
+
     /// Whether the answer is still one about this entry point. A proof has no places.
     fn is_about(&self, entry: &EntryPoint) -> bool {
         let shows_places = matches!(&self.answer, Answered::Reply(reply) if !reply.violations.is_empty());
         self.entry == entry.name && self.code == entry.code && (!shows_places || self.places == entry.places)
     }
+}
+
+/// An entry point that may fail otherwise than it is known to.
+#[derive(Clone, Copy, Serialize, Debug)]
+pub struct Unproved<'a> {
+    /// The name of the entry point.
+    pub entry: &'a str,
+    /// What is known about the executions without a known violation, as in [`Reply::rest`].
+    pub rest: &'a str,
+    /// Why this is no proof.
+    pub reason: &'a str,
 }
 
 /// An answer, or the reason why there is none.
@@ -120,7 +143,8 @@ impl Store {
         let Some(others) = read(&folder.join(FILE), settings)? else { return Ok(None) };
         let count = others.len();
         for other in others.into_values() {
-            let is_better = |known: &Stored| known.is_of_same_code(&other) && known.seconds >= other.seconds;
+            let effort = |stored: &Stored| (stored.seconds, stored.violations);
+            let is_better = |known: &Stored| known.is_of_same_code(&other) && effort(known) >= effort(&other);
             if !self.answers.get(&other.entry).is_some_and(is_better) {
                 self.add(other)?;
             }

@@ -11,6 +11,8 @@ use std::fmt::{self, Result, Write};
 const SHOWN: usize = 20;
 /// Most characters of a value or description that a summary shows.
 const LENGTH: usize = 160;
+/// Most further places of a finding that a summary shows.
+const PLACES: usize = 5;
 /// Most reasons for unknown answers that a summary shows.
 const REASONS: usize = 5;
 
@@ -23,6 +25,10 @@ pub struct Counts {
     pub within_bounds: usize,
     /// Entry points with a violation.
     pub violated: usize,
+    /// Those of them about which it is not proved that they fail by the known violations only.
+    pub violated_unproved: usize,
+    /// Those of them about which no more violations were looked for, by reason: they may fail at other places, too.
+    pub open: BTreeMap<String, usize>,
     /// Entry points about which nothing is known, by reason.
     pub unknown: BTreeMap<String, usize>,
 }
@@ -33,7 +39,13 @@ impl Counts {
         let mut counts = Counts::default();
         for stored in answers {
             match &stored.answer {
-                Answered::Reply(reply) if !reply.violations.is_empty() => counts.violated += 1,
+                Answered::Reply(reply) if !reply.violations.is_empty() => {
+                    counts.violated += 1;
+                    counts.violated_unproved += usize::from(reply.rest != "holds");
+                    if reply.is_cut {
+                        *counts.open.entry(main_reason(&reply.reason)).or_default() += 1;
+                    }
+                }
                 Answered::Reply(reply) => match reply.rest.as_str() {
                     "holds" => counts.holds += 1,
                     "holds within bounds" => counts.within_bounds += 1,
@@ -49,6 +61,16 @@ impl Counts {
     pub fn unknowns(&self) -> usize {
         self.unknown.values().sum()
     }
+
+    /// The number of entry points about which no more violations were looked for.
+    pub fn open(&self) -> usize {
+        self.open.values().sum()
+    }
+
+    /// The number of entry points of which it is not proved that they fail at most at the places that were found.
+    pub fn unproved(&self) -> usize {
+        self.unknowns() + self.within_bounds + self.violated_unproved
+    }
 }
 
 /// The reason that matters most, without its place: a reader wants to know what to do about many answers.
@@ -63,9 +85,13 @@ impl fmt::Display for Counts {
         let Counts { holds, within_bounds, violated, .. } = self;
         let unknown = self.unknowns();
         let entries = counted(holds + within_bounds + violated + unknown, "entry point");
+        let open = match self.open() {
+            0 => String::new(),
+            open => format!(" ({open} perhaps at other places, too)"),
+        };
         write!(
             f,
-            "{entries}: {violated} can fail, {holds} cannot, {within_bounds} cannot within bounds, {unknown} unknown"
+            "{entries}: {violated} can fail{open}, {holds} cannot, {within_bounds} cannot within bounds, {unknown} unknown"
         )
     }
 }
@@ -110,7 +136,7 @@ fn write_summary(out: &mut String, findings: &[Finding], hidden: &Hidden, counts
     if hidden.suppressed > 0 {
         writeln!(out, "  not shown: {} that the sources suppress", hidden.suppressed)?;
     }
-    let without_reason = findings.iter().filter(|finding| finding.lacks_reason).count();
+    let without_reason = findings.iter().flat_map(Finding::places).filter(|finding| finding.lacks_reason).count();
     if without_reason > 0 {
         writeln!(out, "  shown: {without_reason} that the sources suppress without a reason, which has no effect")?;
     }
@@ -129,10 +155,12 @@ fn write_summary(out: &mut String, findings: &[Finding], hidden: &Hidden, counts
         writeln!(out, "  not shown: {} {what} (--no-trust)", counted(number, noun))?;
     }
     writeln!(out, "{counts}")?;
-    let mut reasons: Vec<(&String, &usize)> = counts.unknown.iter().collect();
-    reasons.sort_by_key(|(reason, count)| (std::cmp::Reverse(**count), *reason));
-    for (reason, count) in reasons.into_iter().take(REASONS) {
-        writeln!(out, "  unknown: {count} because of {reason}")?;
+    for (what, reasons) in [("perhaps at other places", &counts.open), ("unknown", &counts.unknown)] {
+        let mut reasons: Vec<(&String, &usize)> = reasons.iter().collect();
+        reasons.sort_by_key(|(reason, count)| (std::cmp::Reverse(**count), *reason));
+        for (reason, count) in reasons.into_iter().take(REASONS) {
+            writeln!(out, "  {what}: {count} because of {reason}")?;
+        }
     }
     Ok(())
 }
@@ -166,6 +194,7 @@ fn write_finding(out: &mut String, finding: &Finding) -> Result {
         entries => format!(", and from {} more", entries - 1),
     };
     writeln!(out, "  from {}{more}", finding.entries.first().unwrap_or(&violation.entry))?;
+    write_also(out, finding)?;
     write_input(out, violation)?;
     if !violation.made_by.is_empty() {
         writeln!(out, "  made by {}", violation.made_by.join("; "))?;
@@ -179,6 +208,18 @@ fn write_finding(out: &mut String, finding: &Finding) -> Result {
     Ok(())
 }
 
+/// The other places with the same cause.
+fn write_also(out: &mut String, finding: &Finding) -> Result {
+    let (Some(cause), [_, ..]) = (&finding.violation.cause, &finding.also[..]) else { return Ok(()) };
+    let place = |other: &Finding| format!("{}:{}", other.violation.place.file, other.violation.place.line);
+    let places: Vec<String> = finding.also.iter().take(PLACES).map(place).collect();
+    let more = match finding.also.len().saturating_sub(PLACES) {
+        0 => String::new(),
+        more => format!(", and {}", counted(more, "more place")),
+    };
+    writeln!(out, "  {cause}, also at {}{more}", places.join(", "))
+}
+
 /// What is known about the warnings of another tool, as text.
 pub fn judgements_text(judgements: &[(Suspicion, Judgement)]) -> String {
     let mut out = String::new();
@@ -190,15 +231,10 @@ pub fn judgements_text(judgements: &[(Suspicion, Judgement)]) -> String {
 fn write_judgements(out: &mut String, judgements: &[(Suspicion, Judgement)]) -> Result {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for (suspicion, judgement) in judgements {
-        let (word, reason) = match judgement {
-            Judgement::Confirmed(_) => ("confirmed", ""),
-            Judgement::Refuted => ("refuted", ""),
-            Judgement::RefutedWithinBounds(reason) => ("refuted within bounds", reason.as_str()),
-            Judgement::Unknown(reason) => ("unknown", reason.as_str()),
-        };
+        let (word, reason) = (judgement.word(), judgement.reason());
         *counts.entry(word).or_default() += 1;
         writeln!(out, "{word}: {}: {}: {}", suspicion.place(), suspicion.rule, suspicion.message)?;
-        if let Judgement::Confirmed(violation) = judgement {
+        if let Some(violation) = judgement.shown_by() {
             writeln!(out, "  from {}", violation.entry)?;
             write_input(out, violation)?;
         } else if !reason.is_empty() {

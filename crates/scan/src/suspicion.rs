@@ -1,12 +1,14 @@
-//! Reads what other tools suspect, as lines at which something may fail, and sorts the answers about them.
+//! Reads what other tools suspect, as lines at which something may fail or to which control never comes, and sorts the answers about them.
 //!
 //! The warnings come from a SARIF file: those of SpotBugs, Infer, CodeQL or a compiler. Each is a question about its line: can an
-//! exception of the kind that the warning is about begin there, and leave an entry point?
+//! exception of the kind that the warning is about begin there, and leave an entry point? Or, if the warning is that code is unreachable: can
+//! control get there?
 
-use crate::protocol::{EntryPoint, LineQuestion};
+use crate::protocol::{Asks, EntryPoint, LineQuestion};
 use crate::store::{Answered, Stored};
 use aback_report::{PlaceDocument, ViolationDocument, code_flows};
 use serde_json::{Value, json};
+use std::rc::Rc;
 
 /// A warning of another tool.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -19,26 +21,61 @@ pub struct Suspicion {
     pub message: String,
     /// The file, as the tool names it, and the line; `None` if the warning has no line.
     line: Option<LineQuestion>,
+    /// The column, from 1.
+    column: Option<u32>,
 }
 
 /// What is known about a warning.
 #[derive(Clone, Debug)]
 pub enum Judgement<'a> {
-    /// There is an input with which it is true.
-    Confirmed(&'a ViolationDocument),
-    /// It is proved to be false.
-    Refuted,
+    /// There is an input with which it is true; or it says what no input does, and that is proved.
+    Confirmed(Option<&'a ViolationDocument>),
+    /// What it says that no input does is proved within bounds.
+    ConfirmedWithinBounds(String),
+    /// It is proved to be false; or it says what no input does, and there is one that does.
+    Refuted(Option<&'a ViolationDocument>),
     /// It is proved to be false within bounds.
     RefutedWithinBounds(String),
     /// Neither.
     Unknown(String),
 }
 
+impl<'a> Judgement<'a> {
+    /// What it is called.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Judgement::Confirmed(_) => "confirmed",
+            Judgement::ConfirmedWithinBounds(_) => "confirmed within bounds",
+            Judgement::Refuted(_) => "refuted",
+            Judgement::RefutedWithinBounds(_) => "refuted within bounds",
+            Judgement::Unknown(_) => "unknown",
+        }
+    }
+
+    /// The input that shows it, if one does.
+    pub fn shown_by(&self) -> Option<&'a ViolationDocument> {
+        match self {
+            Judgement::Confirmed(shown) | Judgement::Refuted(shown) => *shown,
+            _ => None,
+        }
+    }
+
+    /// Why it is no proof and no input shows it; empty if one of them is so.
+    pub fn reason(&self) -> &str {
+        match self {
+            Judgement::Confirmed(_) | Judgement::Refuted(_) => "",
+            Judgement::ConfirmedWithinBounds(reason)
+            | Judgement::RefutedWithinBounds(reason)
+            | Judgement::Unknown(reason) => reason,
+        }
+    }
+}
+
 /// What a warning is about.
 struct Kind {
     /// Parts of the names of rules, in small letters.
     rules: &'static [&'static str],
-    /// The ends of the names of exceptions.
+    /// The ends of the names of exceptions; none if the warning is that control never comes to the line.
     exceptions: &'static [&'static str],
     /// The question about the line.
     question: &'static str,
@@ -46,8 +83,9 @@ struct Kind {
 
 /// The kinds of warnings that are questions: rules of SpotBugs, Infer, CodeQL, SonarQube and the C# compiler. Only rules count
 /// whose exception begins at the line of the warning. A null argument, for example, fails elsewhere, so that an answer about the line
-/// would say nothing about the warning.
-const KINDS: [Kind; 4] = [
+/// would say nothing about the warning. For the same reason, rules count that say that code is unreachable, and those do not
+/// that say that a condition is always true: control gets to the line of the condition.
+const KINDS: [Kind; 6] = [
     Kind {
         rules: &[
             "np_null_on_some_path",
@@ -79,6 +117,18 @@ const KINDS: [Kind; 4] = [
         exceptions: &["ClassCastException", "InvalidCastException"],
         question: "can a cast fail here?",
     },
+    Kind {
+        rules: &[
+            "negative-array-size",
+            "negative_array_size",
+            "negativearraysize",
+            "alloc_is_negative",
+            "alloc_may_be_negative",
+        ],
+        exceptions: &["NegativeArraySizeException", "OverflowException"],
+        question: "can the size of an array be negative here?",
+    },
+    Kind { rules: &["unreachable", "cs0162", "ide0035"], exceptions: &[], question: "can control get here?" },
 ];
 
 /// The warnings in a SARIF log; `None` if it is none.
@@ -88,7 +138,8 @@ pub fn suspicions(log: &Value) -> Option<Vec<Suspicion>> {
         let results = of_run["results"].as_array().into_iter().flatten().enumerate();
         for (number, result) in results.filter(|(_, result)| result.is_object()) {
             let place = &result["locations"][0]["physicalLocation"];
-            let line = place["region"]["startLine"].as_u64().and_then(|line| u32::try_from(line).ok());
+            let of_region = |name: &str| place["region"][name].as_u64().and_then(|number| u32::try_from(number).ok());
+            let (line, column) = (of_region("startLine"), of_region("startColumn"));
             let index = place["artifactLocation"]["index"].as_u64().unwrap_or(u64::MAX) as usize;
             let named = place["artifactLocation"]["uri"].as_str();
             let uri = named.or_else(|| of_run["artifacts"][index]["location"]["uri"].as_str());
@@ -97,6 +148,7 @@ pub fn suspicions(log: &Value) -> Option<Vec<Suspicion>> {
                 rule: result["ruleId"].as_str().unwrap_or("warning").into(),
                 message: result["message"]["text"].as_str().unwrap_or_default().into(),
                 line: uri.zip(line).map(|(uri, line)| LineQuestion { file: path(uri), line }),
+                column,
             });
         }
     }
@@ -105,27 +157,43 @@ pub fn suspicions(log: &Value) -> Option<Vec<Suspicion>> {
 
 /// The questions about warnings, one for each line. Their answers rely on the whole program, whose hash is `code`.
 pub fn line_questions(suspicions: &[Suspicion], code: &str) -> Vec<EntryPoint> {
-    let asked = suspicions.iter().filter(|suspicion| suspicion.kind().is_some());
-    let mut lines: Vec<&LineQuestion> = asked.filter_map(|suspicion| suspicion.line.as_ref()).collect();
+    let asked = suspicions.iter().filter_map(|suspicion| Some((suspicion.line.as_ref()?, suspicion.kind()?.asks())));
+    let mut lines: Vec<(&LineQuestion, Asks)> = asked.collect();
     lines.sort();
     lines.dedup();
-    let question = |line: &LineQuestion| EntryPoint {
-        name: line.to_string(),
+    let question = |(line, asks): (&LineQuestion, Asks)| EntryPoint {
+        name: question_about(line, asks),
         place: PlaceDocument { file: line.file.clone(), line: line.line, column: 0, length: 0 },
         code: code.into(),
         places: String::new(),
         is_touched: true,
         at: Some(line.clone()),
+        asks,
     };
     lines.into_iter().map(question).collect()
 }
 
+/// The name of a question about a line.
+fn question_about(line: &LineQuestion, asks: Asks) -> String {
+    match asks {
+        Asks::Reach => format!("{line}: reached"),
+        Asks::Violation | Asks::Null { .. } => line.to_string(),
+    }
+}
+
 impl Suspicion {
-    /// What an answer about its line says about it. A counterexample counts if `is_shown` says so.
+    /// The name of the question about its line, if there is one.
+    pub fn question(&self) -> Option<String> {
+        Some(question_about(self.line.as_ref()?, self.kind()?.asks()))
+    }
+
+    /// What an answer about its line says about it. A counterexample counts if `is_shown` says so. `source` gives the text of a source
+    /// file, if it is known.
     pub fn judge<'a>(
         &self,
         answer: Option<&'a Stored>,
         is_shown: impl Fn(&ViolationDocument) -> bool,
+        source: impl Fn(&str) -> Option<Rc<str>>,
     ) -> Judgement<'a> {
         let Some(kind) = self.kind() else {
             return Judgement::Unknown("aback has no question for this rule".into());
@@ -139,15 +207,35 @@ impl Suspicion {
             None => return Judgement::Unknown("there is no answer yet".into()),
         };
         let own: Vec<&ViolationDocument> = reply.violations.iter().filter(|violation| kind.is_of(violation)).collect();
-        if let Some(found) = own.iter().find(|violation| is_shown(violation)) {
-            return Judgement::Confirmed(found);
+        let is_about_reach = kind.asks() == Asks::Reach;
+        let reason = reply.reason.clone();
+        match own.iter().find(|violation| is_shown(violation)) {
+            Some(found) if is_about_reach => {
+                let text = source(&found.place.file);
+                let line = text.as_deref().and_then(|text| text.lines().nth(found.place.line.checked_sub(1)? as usize));
+                // Control may get to the beginning of the line and not to what the warning is about.
+                return match self.begins(line.unwrap_or_default()) {
+                    true => Judgement::Refuted(Some(found)),
+                    false => Judgement::Unknown("the warning is about a part of the line, which is reached".into()),
+                };
+            }
+            Some(found) => return Judgement::Confirmed(Some(found)),
+            None => {}
         }
         match (reply.rest.as_str(), own.is_empty()) {
-            ("holds", true) => Judgement::Refuted,
-            ("holds within bounds", true) => Judgement::RefutedWithinBounds(reply.reason.clone()),
+            ("unreachable", true) => Judgement::Confirmed(None),
+            ("unreachable within bounds", true) => Judgement::ConfirmedWithinBounds(reason),
+            ("holds", true) => Judgement::Refuted(None),
+            ("holds within bounds", true) => Judgement::RefutedWithinBounds(reason),
             (_, false) => Judgement::Unknown("only inputs that are not shown were found".into()),
-            (_, true) => Judgement::Unknown(reply.reason.clone()),
+            (_, true) => Judgement::Unknown(reason),
         }
+    }
+
+    /// Whether nothing comes before it on its line.
+    fn begins(&self, line: &str) -> bool {
+        let before = self.column.unwrap_or(1).saturating_sub(1) as usize;
+        line.chars().take(before).all(char::is_whitespace)
     }
 
     /// The file and the line, as `FILE:LINE`.
@@ -162,9 +250,14 @@ impl Suspicion {
 }
 
 impl Kind {
+    fn asks(&self) -> Asks {
+        if self.exceptions.is_empty() { Asks::Reach } else { Asks::Violation }
+    }
+
     fn is_of(&self, violation: &ViolationDocument) -> bool {
         let exception = violation.exception.as_ref();
-        exception.is_some_and(|exception| self.exceptions.iter().any(|end| exception.class.ends_with(end)))
+        self.asks() == Asks::Reach
+            || exception.is_some_and(|exception| self.exceptions.iter().any(|end| exception.class.ends_with(end)))
     }
 }
 
@@ -175,12 +268,12 @@ pub fn judged(log: &Value, judgements: &[(Suspicion, Judgement)], sources: impl 
     for (suspicion, judgement) in judgements {
         let (run, number) = suspicion.at;
         let result = &mut log["runs"][run]["results"][number];
-        let (kind, verdict, reason) = match judgement {
-            Judgement::Confirmed(_) => ("fail", "confirmed", String::new()),
-            Judgement::Refuted => ("pass", "refuted", String::new()),
-            Judgement::RefutedWithinBounds(reason) => ("pass", "refuted within bounds", reason.clone()),
-            Judgement::Unknown(reason) => ("review", "unknown", reason.clone()),
+        let kind = match judgement {
+            Judgement::Confirmed(_) | Judgement::ConfirmedWithinBounds(_) => "fail",
+            Judgement::Refuted(_) | Judgement::RefutedWithinBounds(_) => "pass",
+            Judgement::Unknown(_) => "review",
         };
+        let (verdict, reason) = (judgement.word(), judgement.reason());
         result["kind"] = kind.into();
         if kind != "fail" {
             // The standard wants no level for other kinds.
@@ -193,7 +286,7 @@ pub fn judged(log: &Value, judgements: &[(Suspicion, Judgement)], sources: impl 
         if !reason.is_empty() {
             property["reason"] = reason.into();
         }
-        if let Judgement::Confirmed(violation) = judgement {
+        if let Some(violation) = judgement.shown_by() {
             property["entry"] = violation.entry.clone().into();
             property["inputs"] = json!(violation.shown_inputs);
             if let Some(flows) = code_flows(violation, &sources) {
@@ -247,7 +340,7 @@ mod tests {
         let lines = found.iter().map(|one| one.place()).collect::<Vec<_>>();
         assert_eq!(lines, ["p/A.java:7", "p/B.java:9", "(no line)"]);
         assert!(suspicions(&json!({})).is_none());
-        let judgements: Vec<_> = found.into_iter().map(|one| (one, Judgement::Refuted)).collect();
+        let judgements: Vec<_> = found.into_iter().map(|one| (one, Judgement::Refuted(None))).collect();
         let judged = judged(&log, &judgements, |_| None);
         assert_eq!(judged["runs"][0]["results"][2]["kind"], "pass");
         assert_eq!(judged["runs"][0]["results"][3], "no result");

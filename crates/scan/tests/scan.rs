@@ -1,6 +1,7 @@
 //! Scans with workers that are small shell scripts.
 
-use aback_scan::{Answered, Counts, Effort, End, Event, ScanError, Settings, Store, open, scan};
+use aback_report::ViolationDocument;
+use aback_scan::{Answered, Asking, Counts, Effort, End, Event, ScanError, Settings, Store, Stored, open, scan};
 use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -34,6 +35,43 @@ fn effort(timeout: f64) -> Effort {
     Effort { timeout: Duration::from_secs_f64(timeout), budget: None, violations: 1, confirmation: None, jobs: 2 }
 }
 
+/// Violations at a line count, unless it is one that is not shown.
+fn counts(violation: &ViolationDocument) -> bool {
+    violation.description != "hidden"
+}
+
+/// Code that finds as many of these violations as it is asked for, and proves that there are no others if it is asked for more.
+fn finds(descriptions: &[&str]) -> String {
+    let violation = |(line, text): (usize, &&str)| {
+        format!(
+            r#"{{"kind":"exception","description":"{text}","place":{{"file":"A.java","line":{line},"column":0}},"entry":"a","shown_inputs":[],"inputs":{{"args":[]}},"path":[],"omitted":[0,0]}}"#
+        )
+    };
+    let all: Vec<String> = (1..).zip(descriptions).map(violation).collect();
+    let answer = |found: &[String], rest: &str| {
+        let is_cut = rest == "unknown";
+        let (all, reason) = (found.join(","), if is_cut { "the limit" } else { "" });
+        format!(
+            r#"echo '{{"answer":{{"violations":[{all}],"rest":"{rest}","reason":"{reason}","bounds":[],"assumptions":[],"is_out_of_time":false,"is_cut":{is_cut}}}}}'"#
+        )
+    };
+    let cases = (1..=all.len()).map(|asked| format!("*violations*:{asked},*) {};;", answer(&all[..asked], "unknown")));
+    format!("case $line in {} *) {};; esac", cases.collect::<String>(), answer(&all, "holds"))
+}
+
+/// The answer in a folder about the only entry point.
+fn answer_in(folder: &Path) -> Stored {
+    let store = Store::open(folder, &settings("p")).expect("a store");
+    store.answers().values().next().expect("an answer").clone()
+}
+
+fn violations(stored: &Stored) -> usize {
+    match &stored.answer {
+        Answered::Reply(reply) => reply.violations.len(),
+        Answered::Lost(reason) => panic!("{reason}"),
+    }
+}
+
 /// What became of a scan.
 struct Scanned {
     end: End,
@@ -49,7 +87,8 @@ fn run(folder: &Path, entries: &[&str], code: &str, effort: &Effort) -> Scanned 
     let (first, entries) = open(command(), &interrupt).expect("a worker");
     let mut store = Store::open(folder, &settings("p")).expect("a store");
     let mut asked = Vec::new();
-    let end = scan(&entries, first, &command, effort, &mut store, &interrupt, |event| {
+    let asking = Asking { command: &command, effort, counts: &counts, interrupt: &interrupt };
+    let end = scan(&entries, first, asking, &mut store, |event| {
         if let Event::Answer(stored) = event {
             asked.push((stored.entry.clone(), stored.seconds));
         }
@@ -127,7 +166,8 @@ fn an_interrupt_ends_the_scan_and_keeps_the_answers() {
     let (first, entries) = open(command(), &interrupt).expect("a worker");
     let mut store = Store::open(folder.path(), &settings("p")).expect("a store");
     let one = Effort { jobs: 1, ..effort(1000.0) };
-    let end = scan(&entries, first, &command, &one, &mut store, &interrupt, |event| {
+    let asking = Asking { command: &command, effort: &one, counts: &counts, interrupt: &interrupt };
+    let end = scan(&entries, first, asking, &mut store, |event| {
         if matches!(event, Event::Answer(_)) {
             interrupt.store(true, Ordering::Relaxed);
         }
@@ -172,4 +212,31 @@ fn unknown_answers_are_counted_by_their_reason() {
     let store = Store::open(folder.path(), &settings("p")).expect("a store");
     let counts = Counts::of(store.answers().values());
     assert_eq!(counts.unknown.into_iter().collect::<Vec<_>>(), [("time limit".to_string(), 2)]);
+}
+
+/// What ended at the number of violations is asked again with a larger one, and nothing else is.
+#[test]
+fn a_larger_number_of_violations_goes_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let code = finds(&["x", "y", "z"]);
+    let scan = |violations| run(folder.path(), &["a"], &code, &Effort { violations, ..effort(1.0) }).asked.len();
+    assert_eq!((scan(2), violations(&answer_in(folder.path()))), (1, 2));
+    assert_eq!(scan(1), 0);
+    let counts = Counts::of([&answer_in(folder.path())]);
+    assert_eq!((counts.violated, counts.open(), counts.unproved()), (1, 1, 1));
+    assert!(counts.to_string().contains("1 can fail (1 perhaps at other places, too)"), "{counts}");
+    assert_eq!((scan(10), violations(&answer_in(folder.path()))), (1, 3));
+    assert_eq!(Counts::of([&answer_in(folder.path())]).unproved(), 0);
+    assert_eq!(scan(20), 0);
+}
+
+/// Violations that are not shown do not take the place of others.
+#[test]
+fn hidden_violations_do_not_count() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let code = finds(&["hidden", "hidden", "hidden", "x", "hidden", "y", "z"]);
+    let done = run(folder.path(), &["a"], &code, &Effort { violations: 2, ..effort(1.0) });
+    let known = answer_in(folder.path());
+    assert_eq!((known.violations, violations(&known), done.end), (6, 6, End::Complete));
+    assert!(run(folder.path(), &["a"], &code, &Effort { violations: 2, ..effort(1.0) }).asked.is_empty());
 }

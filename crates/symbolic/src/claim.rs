@@ -195,7 +195,7 @@ impl fmt::Display for Gap {
             }
             Gap::Incomplete(_) => write!(f, "no inputs that satisfy the invariants were found for a path"),
             Gap::OtherInputs { what, .. } => {
-                write!(f, "a violation was found, but none of which it is true that {what}")
+                write!(f, "a violation was found, but none where {what}")
             }
             Gap::NotReplayed { outcome, .. } => write!(f, "counterexample did not replay: {outcome}"),
         }

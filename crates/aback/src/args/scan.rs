@@ -22,7 +22,7 @@ pub struct ScanArgs {
     #[arg(long, value_name = "REVISION", allow_hyphen_values = true, help_heading = "Question")]
     pub changed_since: Option<String>,
     /// Ask about the warnings of another tool, from its SARIF file, instead of about entry points: can null be dereferenced, a
-    /// number be divided by zero, an index be out of bounds or a cast fail there?
+    /// number be divided by zero, an index be out of bounds, a cast fail or the size of an array be negative there, or can control get there?
     #[arg(
         long,
         value_name = "FILE",
@@ -40,23 +40,22 @@ pub struct ScanArgs {
     /// as IllegalArgumentException
     #[arg(long, help_heading = "Question")]
     pub no_trust: bool,
-    /// Most places at which an entry point is shown to fail
+    /// Places at which an entry point is shown to fail, after which no others are looked for
     #[arg(long, value_name = "N", default_value = "10", value_parser = count, help_heading = "Question")]
     pub violations: NonZeroUsize,
     /// Also run the counterexamples that may be shown on the runtime of their language (JVM, .NET), in a sandbox where bubblewrap
     /// works, and report whether they happen there
     #[arg(long, help_heading = "Question")]
     pub confirm: bool,
-    /// Time limit for a question, after tries of 1 and 10 seconds
+    /// Time limit for a question, after tries of 1 and 10 seconds [default: 10, with --budget 60]
     #[arg(
         long,
         value_name = "SECONDS",
         value_parser = seconds,
         allow_negative_numbers = true,
-        default_value = "10",
         help_heading = "Bounds"
     )]
-    pub timeout: Duration,
+    pub timeout: Option<Duration>,
     /// Time limit for the scan; the next scan goes on where it was [default: no limit]
     #[arg(
         long,
@@ -94,7 +93,8 @@ pub struct ScanArgs {
     /// Hide the findings of an earlier scan: its SARIF file
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub known: Option<PathBuf>,
-    /// The exit status is 3 if there are no findings and something is unknown
+    /// The exit status is 3 if there are no findings and something is not proved; with --questions, if no warning is confirmed and one is
+    /// neither confirmed nor refuted
     #[arg(long, help_heading = "Output")]
     pub strict: bool,
     /// Further options for each question, those of `check`, after `--`

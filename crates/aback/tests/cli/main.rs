@@ -20,6 +20,7 @@ mod other;
 mod reach;
 mod replay;
 mod scan;
+mod shown;
 mod solvers;
 mod wire;
 

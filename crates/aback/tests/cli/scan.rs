@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-const SHOP: &str = r#"package acme;
+pub(crate) const SHOP: &str = r#"package acme;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -40,13 +40,13 @@ public class Shop {
 "#;
 
 /// A project with class files in `classes` and sources beside them.
-fn project(text: &str) -> Place {
+pub(crate) fn project(text: &str) -> Place {
     let place = files([("acme/Shop.java", text)]);
     compile(&place);
     place
 }
 
-fn compile(place: &Place) {
+pub(crate) fn compile(place: &Place) {
     let mut javac = Command::new("javac");
     javac.args(["-g", "-d", "classes", "acme/Shop.java"]).current_dir(place.path(""));
     assert!(javac.status().expect("javac").success());
@@ -59,21 +59,6 @@ fn findings_come_with_the_plainest_inputs_first() {
     insta::assert_snapshot!(said.stdout);
     // All answers are known now.
     assert_eq!(shop.run("scan classes --traps --jobs 1").ends(1).stdout, said.stdout);
-}
-
-#[test]
-fn known_findings_are_hidden() {
-    let shop = project(SHOP);
-    shop.run("scan classes --sarif all.sarif").ends(1).says("1 finding\n");
-    let log: Value = serde_json::from_str(&shop.read("all.sarif")).expect("JSON");
-    let results = log["runs"][0]["results"].as_array().expect("results");
-    assert_eq!(results.len(), 1);
-    assert_eq!(results[0]["locations"][0]["physicalLocation"]["region"]["startLine"], 22);
-    // The same finding in a later version, on another line.
-    shop.write("acme/Shop.java", format!("// A comment.\n{SHOP}").as_bytes());
-    compile(&shop);
-    shop.run("scan classes --known all.sarif").ends(0).says("not shown: 1 known");
-    shop.run("scan classes --known acme/Shop.java").ends(2).says("is not a SARIF file");
 }
 
 /// The next scan asks only about what an edit can have changed.
@@ -154,130 +139,6 @@ fn entry_points_are_chosen_by_patterns() {
     shop.run("scan classes --entry other.*").ends(2).says("no entry point fits");
 }
 
-/// A method may refuse its arguments, but others must not call it with such arguments.
-#[test]
-fn exceptions_by_which_methods_refuse_arguments() {
-    let text = "import java.util.Objects;
-        public class Main {
-            public static int root(int n) { if (n < 0) throw new IllegalArgumentException(); return n; }
-            public static int length(String s) { return Objects.requireNonNull(s).length() > 0 ? 1 : 0; }
-            public static int state(int n) { if (n < 0) throw new IllegalStateException(); return n; }
-            public static int calls(int n) { return root(n - 1); }
-            private String name;
-            public int size(int n) { return Objects.requireNonNull(name).length() + n; }
-            public int cut(String s) { return Objects.requireNonNull(known(s)).length(); }
-            private static String known(String s) { return s.isEmpty() ? null : s; }
-        }";
-    let place = files([("Main.java", text)]);
-    let said = place.run("scan Main.java --traps").ends(1).says("3 findings").says("not shown: 3 exceptions");
-    said.says("Main.java:5: java.lang.IllegalStateException")
-        .says("from Main.calls(int)\n  with n = 0")
-        .says("Main.java:8: java.lang.NullPointerException");
-    place.run("scan Main.java --traps --no-trust").ends(1).says("6 findings");
-}
-
-/// Private methods, other constructors and overloads refuse arguments on behalf of an entry point.
-#[test]
-fn refusals_by_parts_of_an_entry_point() {
-    let text = "public class Main {
-            private final int n;
-            public Main(int n) { this(n, 1); }
-            public Main(int n, int step) { this.n = checked(n) + step; }
-            private static int checked(int n) { if (n < 0) throw new IllegalArgumentException(); return n; }
-            public static int root(long n) { return root((int) n); }
-            public static int root(int n) { return checked(n); }
-            public static Main next(int n) { return new Main(n + 1); }
-        }";
-    let place = files([("Main.java", text)]);
-    let said = place.run("scan Main.java --traps").ends(1).says("1 finding\n").says("not shown: 4 exceptions");
-    said.says("from Main.next(int)");
-}
-
-/// Null for a parameter may have nothing to do with a violation.
-#[test]
-fn null_that_does_not_matter() {
-    let text = "class Main {
-            static void main(int x, Cell c) {
-                if (x > 10) { assert x != 12; }
-                x := c.v;
-            }
-        }
-        class Cell { int v; }";
-    let place = files([("Main.oox", text)]);
-    place
-        .run("scan Main.oox")
-        .ends(1)
-        .says("Main.oox:3: assert can be false")
-        .says("with x = 12; c = Cell#1")
-        .says("1 finding\n");
-}
-
-/// So it is with all types of which a plain object can take the place of null.
-#[test]
-fn nulls_that_do_not_matter() {
-    let text = "public class Main {
-            public static int text(String s, int n) { return 10 / n; }
-            public static int array(int[] a, int n) { int[] own = new int[3]; return own[n]; }
-            public static int box(Integer i, int n) { return 10 / (n - 4); }
-            public static void list(java.util.List<String> l, int n) { assert n != 3; }
-            public static int of_null(String s) { return s.length(); }
-        }";
-    let place = files([("Main.java", text)]);
-    let mut said = place.run("scan Main.java --traps").ends(1).says("4 findings");
-    for line in [2, 3, 4, 5] {
-        said = said.says(&format!("Main.java:{line}: "));
-    }
-}
-
-/// Null for a parameter is the fault of the caller, unless the code does something of its own about null.
-#[test]
-fn null_that_nothing_provides_for() {
-    let text = "import java.util.Objects;
-        public class Main {
-            public static int plain(String s) { return s.length(); }
-            public static int refuses(String s) { if (s == null) throw new NullPointerException(); return other(s, null); }
-            private static int other(String s, String t) { return t.length(); }
-            public static int tests(String s) { return (s == null ? 0 : 1) + s.length(); }
-            public static int passes(String s) { return size(s) + s.length(); }
-            private static int size(String s) { return s != null ? 1 : 2; }
-            public static int library(String s) { return Objects.toString(s, null).length(); }
-            public static int deep(String s) { return new java.util.HashMap<String, String>().get(s) == null ? s.length() : 0; }
-        }";
-    let place = files([("Main.java", text)]);
-    let mut said = place.run("scan Main.java --traps").ends(1).says("4 findings");
-    for line in [5, 6, 7, 9] {
-        said = said.says(&format!("Main.java:{line}: "));
-    }
-    said.says(
-        "not shown: 3 violations with null for a parameter, or in an array, that the code does not test (--no-trust)",
-    );
-    place.run("scan Main.java --traps --no-trust").ends(1).says("7 findings");
-}
-
-/// Null in an array is one of these, and hides nothing else at the same line.
-#[test]
-fn nulls_in_arrays() {
-    let text = "public class Main {
-            private String name;
-            private final String[] words;
-            public Main(String... words) { this.words = words; }
-            public static int total(String[] words) { int n = 0; for (String word : words) n += word.length(); return n; }
-            public int all() { int n = 0; if (words != null) for (String word : words) n += word.length(); return n; }
-            public int both(String[] words) { return words.length == 0 ? 0 : words[0].length() + name.length(); }
-            public static int none(String[] words) { return words[0] == null ? 0 : words[0].length(); }
-        }";
-    let place = files([("Main.java", text)]);
-    let said = place
-        .run("scan Main.java --traps --timeout 4")
-        .ends(1)
-        .says("2 findings")
-        .says("Main.java:7: ")
-        .says("Main.java:8: ");
-    said.says("ArrayIndexOutOfBoundsException")
-        .says("not shown: 6 violations with null for a parameter, or in an array, that the code does not test");
-    place.run("scan Main.java --traps --no-trust --timeout 4").ends(1).says("Main.java:5: ").says("Main.java:6: ");
-}
-
 #[test]
 fn findings_are_confirmed() {
     let text = "public class Main {
@@ -288,34 +149,6 @@ fn findings_are_confirmed() {
     let said = place.run("scan Main.java --traps --confirm --json-lines found.json").ends(1);
     said.says("1 finding\n").says("  confirmed by openjdk ");
     assert!(place.read("found.json").contains(r#""result":"confirmed""#));
-}
-
-/// What the program throws on purpose comes after what it does not expect.
-#[test]
-fn intended_exceptions_come_later() {
-    let text = "public class Main {
-            public static int intended(int n) { if (n == 0) throw new IllegalStateException(); return n; }
-            public static int unexpected(int n) { return 8 / (n - 12345); }
-        }";
-    let place = files([("Main.java", text)]);
-    let said = place.run("scan Main.java --traps").ends(1).stdout;
-    let at = |line: u32| said.find(&format!("Main.java:{line}: ")).expect("a finding");
-    assert!(at(3) < at(2), "{said}");
-}
-
-/// An exception for which the caller is to blame does not hide another one at the same line.
-#[test]
-fn exceptions_behind_unexpected_nulls() {
-    let text = "public class Main {
-            private final Main next;
-            public Main(Main next) { this.next = next; }
-            public static Main second(Main main) { return main.next.next; }
-            public static int constant() { return checked(-1); }
-            private static int checked(int n) { if (n < 0) throw new IllegalArgumentException(); return n; }
-        }";
-    let place = files([("Main.java", text)]);
-    let said = place.run("scan Main.java --traps").ends(1).says("2 findings").says("not shown: 1 violation with null");
-    said.says("from Main.second(Main)\n  with main = Main#1").says("from Main.constant()");
 }
 
 /// Nobody has written `values` and `valueOf`.
@@ -591,7 +424,10 @@ fn reports_for_other_tools() {
     assert!(masked.contains(&"  <testcase classname=\"Main\" name=\"twice(int)\"".to_string()), "{report}");
     assert!(report.contains("tests=\"4\" failures=\"1\" skipped=\"1\""), "{report}");
     let lines = place.read("all.jsonl");
-    let finding: Value = serde_json::from_str(lines.trim_end()).expect("one finding");
+    let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let finding = &lines[0];
+    let is_of_hard = |line: &&Value| line["entry"] == "Main.hard(int)" && line["rest"] == "unknown";
+    assert_eq!(lines.iter().filter(is_of_hard).count(), 1, "{lines:?}");
     assert_eq!(finding["violation"]["place"]["line"], 2);
     assert_eq!(finding["entries"][0], "Main.calls(String)");
 }
@@ -834,6 +670,64 @@ fn warnings_of_another_tool() {
     let artifact = &path[0]["location"]["physicalLocation"]["artifactLocation"];
     assert_eq!((&artifact["uri"], &artifact["index"]), (&"Main.java".into(), &Value::Null));
     place.run("scan Main.java --questions Main.java").ends(2).says("is not a SARIF file");
+}
+
+/// A proof that a line is unreachable confirms such a warning, and an input refutes it. Sizes of arrays are about exceptions.
+#[test]
+fn warnings_about_unreachable_code_and_sizes() {
+    let text = "public class Main {
+    public static int f(int n) {
+        if (n > 3 && n < 2) {
+            return 1;
+        }
+        if (n > 5) {
+            return 2;
+        }
+        if (n > 4) { return 3; }
+        return 0;
+    }
+    public static int[] make(int n) {
+        return new int[n];
+    }
+    public static int[] few(int n) {
+        return new int[n & 7];
+    }
+}
+";
+    let place = files([("Main.java", text)]);
+    let ask = |warnings: &[(&str, u32, u32)], options: &str| {
+        let results = warnings.iter().map(|(rule, line, column)| {
+            let region = serde_json::json!({ "startLine": line, "startColumn": column });
+            serde_json::json!({ "ruleId": rule, "message": { "text": "perhaps" }, "locations": [{
+                "physicalLocation": { "artifactLocation": { "uri": "Main.java" }, "region": region } }] })
+        });
+        let log = serde_json::json!({ "version": "2.1.0", "runs": [{ "results": results.collect::<Vec<_>>() }] });
+        place.write("found.sarif", log.to_string().as_bytes());
+        place.run(&format!("scan Main.java --questions found.sarif --sarif judged.sarif --jobs 1 {options}"))
+    };
+    let (unreachable, size, constant) = ("UNREACHABLE_CODE", "java/negative-array-size", "java/constant-comparison");
+    let all = [
+        (unreachable, 4, 13),
+        (unreachable, 7, 13),
+        (unreachable, 8, 9),
+        (unreachable, 9, 22),
+        (constant, 3, 13),
+        (size, 13, 16),
+        (size, 16, 16),
+    ];
+    ask(&all, "").ends(1).says("refuted: Main.java:7: UNREACHABLE_CODE").says("with n = 6");
+    let judged: Value = serde_json::from_str(&place.read("judged.sarif")).unwrap();
+    let results = judged["runs"][0]["results"].as_array().unwrap();
+    let kinds: Vec<&str> = results.iter().map(|result| result["kind"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["fail", "pass", "review", "review", "review", "fail", "pass"]);
+    assert_eq!(results[0]["properties"]["aback"]["verdict"], "confirmed");
+    assert_eq!(results[1]["properties"]["aback"]["inputs"][0]["value"], "6");
+    // What is open is no success for a strict scan.
+    ask(&[(unreachable, 7, 13), (size, 16, 16)], "--strict").ends(0);
+    ask(&[(unreachable, 7, 13), (constant, 3, 13)], "--strict").ends(3);
+    ask(&[(unreachable, 7, 13), (constant, 3, 13)], "").ends(0);
+    ask(&[], "--shard 1/2").ends(2).says("cannot be used with");
+    ask(&[], "--entry Main.*").ends(2).says("cannot be used with");
 }
 
 /// Tests with parameters are entry points, whoever can call them, and fail by exceptions.

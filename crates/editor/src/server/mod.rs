@@ -236,7 +236,7 @@ impl Server<'_> {
         if !self.abilities.watches_files {
             return;
         }
-        let files = "**/{*.java,*.cs,*.oox,pom.xml,*.gradle,*.gradle.kts,*.csproj,*.sln}";
+        let files = "**/{*.java,*.cs,*.oox,pom.xml,*.gradle,*.gradle.kts,*.csproj,*.sln,*.slnx}";
         let watchers = json!({ "watchers": [{ "globPattern": files }] });
         let registration = Registration {
             id: "aback-files".into(),
