@@ -290,9 +290,16 @@ impl Replay<'_> {
         None
     }
 
+    /// Whether control comes to a line with a breakpoint. It is there already when it comes back from a call that the line has made.
     fn is_at_line(&self) -> bool {
         let step = self.cursor.step();
-        self.lines.contains(&(step.file, step.line))
+        let before = || self.execution().steps[..self.cursor.position()].iter().rev();
+        let comes_back = || {
+            let is_call = before().next().is_some_and(|last| last.call != step.call);
+            let own = before().find(|other| other.call == step.call).filter(|_| is_call);
+            own.is_some_and(|own| (own.file, own.line) == (step.file, step.line))
+        };
+        self.lines.contains(&(step.file, step.line)) && !comes_back()
     }
 
     /// Whether the line before has written what is watched.

@@ -145,6 +145,10 @@ fn a_replay_goes_in_both_directions() {
     assert_eq!(debugger.evaluate("n.next.value"), "12");
     assert_eq!(debugger.go("continue"), (7, "exception".into()));
     assert_eq!(debugger.stopped["text"], "assert can be false");
+    let violation = debugger.ask("exceptionInfo", json!({ "threadId": 1 }));
+    assert_eq!(violation["description"], "assert can be false", "{violation}");
+    // Nothing runs that could be stopped.
+    assert_eq!(debugger.go("pause"), (7, "exception".into()));
     assert_eq!(debugger.go("stepBack"), (6, "step".into()));
     assert_eq!(debugger.evaluate("y"), "12");
     assert_eq!(debugger.go("reverseContinue"), (3, "entry".into()));
@@ -390,9 +394,13 @@ fn replays_that_cannot_begin() {
     assert!(refused(json!({ "witness": "w.json" })).contains("asRecorded"));
     assert_eq!(debugger.response("next", json!({}))["success"], false);
     // The text of the file is that of the recording.
-    debugger.ask("launch", json!({ "witness": "w.json", "asRecorded": true }));
+    debugger.ask("attach", json!({ "witness": "w.json", "asRecorded": true }));
     debugger.event("initialized");
     debugger.go("configurationDone");
+    let stack = debugger.ask("stackTrace", json!({ "threadId": 1 }));
+    let source = stack["stackFrames"][0]["source"].clone();
+    let text = debugger.ask("source", json!({ "source": source, "sourceReference": source["sourceReference"] }));
+    assert_eq!(text["content"], LIST);
     assert_eq!(debugger.response("dance", json!({}))["success"], false);
     debugger.end();
     // What is no message ends the adapter, without a panic.

@@ -405,11 +405,20 @@ fn a_storm_of_edits() {
     let place = files([("Main.oox", SUM)]);
     let mut editor = Editor::start(&place, json!({}));
     editor.open(&place, "Main.oox");
+    let mut asked = Vec::new();
     for number in 0..100 {
         editor.save(&place, "Main.oox", &SUM.replace("12", &number.to_string()));
         if number % 10 == 0 {
-            editor.question("aback.reach", &place, "Main.oox", 4);
+            asked.push(editor.question("aback.reach", &place, "Main.oox", 4));
         }
+        // What needs no engine is answered at once.
+        let document = json!({ "uri": uri(&place, "Main.oox") });
+        assert!(editor.ask("textDocument/codeLens", json!({ "textDocument": document }))["result"].is_array());
+    }
+    // Each question is answered, or dropped because the text has changed.
+    for id in asked {
+        let answer = editor.answer(id);
+        assert!(answer["result"]["said"] == "reachable" || answer["error"]["code"] == -32801, "{answer}");
     }
     editor.save(&place, "Main.oox", &SUM.replace("x != 12", "x != 77"));
     editor.diagnostics(&place, "Main.oox", |found| found.iter().any(|one| one.to_string().contains("x = 77")));
@@ -454,8 +463,19 @@ fn two_editors_of_one_program() {
     for editor in &mut editors {
         editor.open(&place, "Main.oox");
     }
-    for mut editor in editors {
+    for editor in &mut editors {
         editor.diagnostics(&place, "Main.oox", |found| !found.is_empty());
+    }
+    // What one saves, the other one reads again.
+    let text = SUM.replace("x != 12", "x != 4");
+    let [first, second] = &mut editors;
+    first.save(&place, "Main.oox", &text);
+    assert!(second.said(&place, "aback.check", 4).contains("not saved"));
+    second.change(&place, "Main.oox", &text);
+    let asked = [first, second].map(|editor| editor.question("aback.check", &place, "Main.oox", 4));
+    for (mut editor, id) in editors.into_iter().zip(asked) {
+        let answer = editor.answer(id);
+        assert_eq!(answer["result"]["said"], "holds", "{answer}");
         editor.end();
     }
 }
