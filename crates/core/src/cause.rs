@@ -94,3 +94,50 @@ fn is_assigned(body: &Body, local: LocalId) -> bool {
     body.ops().any(|(_, op)| op.kind.dst() == Some(local))
         || body.blocks.iter().flat_map(|block| &block.handlers).any(|handler| handler.exception == local)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Source, source};
+    use aback_ir::OpKind;
+
+    /// Where the object comes from whose field `n := ….A::v` reads.
+    #[track_caller]
+    fn check(code: &str, expected: Option<&str>) {
+        let text = format!(
+            "trap NullDereference A
+             class A {{
+               field next: A
+               field v: i32
+               static method m(p: A, q: A, c: bool) -> i32 {{
+                 local x: A
+                 local n: i32
+               {code}
+                 return n
+               }}
+             }}"
+        );
+        let program = aback_ir::text::parse(&text).unwrap();
+        let (method, _) = program.methods().find(|(_, method)| method.name == "m").unwrap();
+        let body = program.body(method).unwrap();
+        let is_read = |kind: &OpKind| kind.dst().is_some_and(|dst| body.locals[dst.index()].name == "n");
+        let (point, _) = body.ops().find(|(_, op)| is_read(&op.kind)).unwrap();
+        let found = source(&program, method, point).map(|source| match source {
+            Source::Field(field) => program.field(field).name.clone(),
+            Source::Parameter(index) => body.locals[index].name.clone(),
+        });
+        assert_eq!(found.as_deref(), expected, "{code}");
+    }
+
+    #[test]
+    fn sources_of_null() {
+        check("b0: n := p.A::v", Some("p"));
+        check("b0: x := p.A::next; n := x.A::v", Some("next"));
+        check("b0: x := p.A::next; x := q; n := x.A::v", Some("q"));
+        check("b0: x := q; goto b1\nb1: n := x.A::v", Some("q"));
+        check("b0: p := q; n := p.A::v", Some("q"));
+        // What the parameter is depends on the way.
+        check("b0: if c goto b1 else b2\nb1: p := q; goto b2\nb2: n := p.A::v", None);
+        check("b0: if c goto b1 else b2\nb1: x := p; goto b3\nb2: x := q; goto b3\nb3: n := x.A::v", None);
+        check("b0: x := new A; n := x.A::v", None);
+    }
+}
