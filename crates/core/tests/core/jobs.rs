@@ -79,6 +79,36 @@ fn one_job_has_one_counterexample() {
     assert_eq!(shown(Engine::Backward), shown(Engine::Backward));
 }
 
+/// With a bound of operations, nothing depends on how fast the machine is, also where many paths and inputs violate the same assertion,
+/// loops are looked at, and inputs are made smaller.
+#[test]
+fn a_bound_of_operations_has_one_counterexample() {
+    let session = session(
+        "class Main { static void main(int[] a, int x) {
+            assume a != null && #a <= 6;
+            int s := 0;
+            int i := 0;
+            while (i < #a) {
+                if (a[i] > x) { s := s + a[i]; } else { s := s - 1; }
+                i := i + 1;
+            }
+            assert s != 40 && s != -5;
+        } }",
+    );
+    for engine in [Engine::Forward, Engine::Auto] {
+        let config = CheckConfig { operations: Some(200_000), timeout: None, ..config(&session, false, engine, 4) };
+        let shown = || {
+            let answer = session.check(&config).unwrap();
+            let violation = answer.violation.as_ref().unwrap_or_else(|| panic!("{engine}: {}", answer.reason(&answer.program)));
+            (violation.shown_inputs.clone(), answer.work.paths, answer.work.operations)
+        };
+        let first = shown();
+        for _ in 0..3 {
+            assert_eq!(shown(), first, "{engine}");
+        }
+    }
+}
+
 #[test]
 fn entry_points_that_were_not_looked_at_are_open() {
     let session = session(&SHARED.replace("CLAIM", "x % 4 < 4"));
