@@ -311,10 +311,16 @@ fn keep(entries: &mut Vec<EntryPoint>, patterns: &[String]) -> anyhow::Result<()
     let patterns = patterns.iter().map(parsed).collect::<anyhow::Result<Vec<_>>>()?;
     entries.retain(|entry| {
         let plain = entry.name.split('(').next().unwrap_or(&entry.name);
-        patterns.iter().any(|pattern| pattern.matches(plain) || pattern.matches(&entry.name))
+        let is_annotated = |pattern: &glob::Pattern| {
+            let mut names = entry.annotations.iter().map(|name| format!("@{name}"));
+            pattern.as_str().starts_with('@') && names.any(|name| pattern.matches(&name))
+        };
+        patterns.iter().any(|pattern| pattern.matches(plain) || pattern.matches(&entry.name) || is_annotated(pattern))
     });
     if entries.is_empty() {
-        return Err(anyhow!("no entry point fits the patterns of --entry, as in --entry 'com.acme.*'"));
+        return Err(anyhow!(
+            "no entry point fits the patterns of --entry, as in --entry 'com.acme.*', or --entry '@GetMapping' for annotations"
+        ));
     }
     Ok(())
 }

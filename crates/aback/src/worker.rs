@@ -97,6 +97,7 @@ fn entry_points(session: &Session, visibility: VisibilityArg, changes: Option<&C
         asks: Asks::Violation,
         is_touched: touched.as_ref().is_none_or(|touched| touched.contains(&found.name)),
         name: found.name,
+        annotations: found.annotations,
         code: format!("{platform}{}", found.fingerprint.code),
         places: found.fingerprint.places,
     });

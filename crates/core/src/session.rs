@@ -21,6 +21,7 @@ use aback_ir::{Diagnostic, FileId, MethodId, Program, Span};
 use aback_reproducer::{Confirmation, Prediction, Reproducer, Unreproducible};
 use aback_witness::{Inputs, ViolationKind, Witness};
 use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -58,6 +59,8 @@ pub struct EntryPoint {
     pub name: String,
     /// The place of its declaration.
     pub span: Span,
+    /// The simple names of its annotations or attributes, and of those of its class.
+    pub annotations: BTreeSet<String>,
     /// Hashes of what an answer about it relies on.
     pub fingerprint: Fingerprint,
 }
@@ -190,6 +193,7 @@ impl Session {
         let found = methods.into_iter().map(|method| EntryPoint {
             name: program.signature(method),
             span: program.method(method).span,
+            annotations: program.annotations(method),
             fingerprint: fingerprints.of(method),
         });
         found.collect()

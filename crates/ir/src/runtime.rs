@@ -6,6 +6,7 @@ use crate::program::{
     ClassId, DeclaredTypes, FieldId, Maker, MethodId, MethodKind, Program, SourceType, Type, Unselected,
 };
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use std::sync::{PoisonError, RwLock};
 
 /// How a platform method passes on the objects that it gets.
@@ -569,6 +570,12 @@ pub trait Runtime: Send + Sync {
     fn is_property(&self, program: &Program, method: MethodId) -> bool {
         let _ = (program, method);
         false
+    }
+
+    /// The simple names of the annotations or attributes that a method and its class have in the sources, as far as the compiler keeps them.
+    fn annotations(&self, program: &Program, method: MethodId) -> BTreeSet<String> {
+        let _ = (program, method);
+        BTreeSet::new()
     }
 
     /// Whether a method does not occur in the sources and only calls a method that does.

@@ -16,10 +16,12 @@ use crate::state;
 use crate::supplied;
 use crate::synthetic::{self, arrays};
 use crate::types::{Kind, Ty, TyId};
+use aback_cil::{Table, Token};
 use aback_ir::{
     Access, ClassId, DeclaredTypes, Extent, FieldId, FieldUse, Form, LibraryState, Look, MadeFor, Maker, MethodId,
     NullCheck, OpKind, OwnedArrays, Passing, Program, Runtime, SourceType, Type, Unselected,
 };
+use std::collections::BTreeSet;
 
 impl Runtime for CsLoader {
     fn entry(&self, program: &Program, entry: MethodId) -> Option<MethodId> {
@@ -365,8 +367,27 @@ impl Runtime for CsLoader {
         let Ok(declared) = cs.declaration_of(&key) else { return false };
         // Of xUnit and FsCheck.
         let marks = ["Xunit.TheoryAttribute", "FsCheck.Xunit.PropertyAttribute"];
-        let token = aback_cil::Token::new(aback_cil::Table::MethodDef, key.row);
+        let token = Token::new(Table::MethodDef, key.row);
         marks.iter().any(|mark| cs.assembly(declared.assembly).custom_attribute(token, mark).is_some())
+    }
+
+    /// Names of attributes have no `Attribute` at the end, as where they are used.
+    fn annotations(&self, program: &Program, method: MethodId) -> BTreeSet<String> {
+        let cs = Cs { program, loader: self };
+        let Some(key) = self.key_of(method) else { return BTreeSet::new() };
+        let of_method = cs.declaration_of(&key).ok().map(|declared| (declared.assembly, Table::MethodDef, key.row));
+        let of_class = cs.declared(key.owner).map(|(declared, _)| (declared.assembly, Table::TypeDef, declared.row));
+        let names = [of_method, of_class].into_iter().flatten().flat_map(|(assembly, table, row)| {
+            let read = cs.assembly(assembly);
+            let attributes = read.custom_attributes(Token::new(table, row));
+            let classes = attributes.iter().filter_map(|attribute| read.full_name(read.attribute_class(attribute)?));
+            classes.collect::<Vec<_>>()
+        });
+        let simple = |full: String| {
+            let name = full.rsplit('.').next().unwrap_or(&full);
+            name.strip_suffix("Attribute").unwrap_or(name).to_owned()
+        };
+        names.map(simple).collect()
     }
 
     fn takes_no_null(&self, program: &Program, method: MethodId, parameter: usize) -> bool {
@@ -393,6 +414,6 @@ impl Runtime for CsLoader {
         let cs = Cs { program, loader: self };
         let Some((declared, _)) = cs.declared(key.owner) else { return false };
         let entry = cs.assembly(declared.assembly).entry_point();
-        entry == Some(aback_cil::Token::new(aback_cil::Table::MethodDef, key.row))
+        entry == Some(Token::new(Table::MethodDef, key.row))
     }
 }

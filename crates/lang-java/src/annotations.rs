@@ -6,6 +6,7 @@ use crate::slim::Pool;
 use crate::types::internal_name;
 use aback_ir::{ClassId, MethodId};
 use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 
 /// Deepest nesting of the values of annotations. Compilers do not generate deeper nesting.
 const MAX_DEPTH: u32 = 16;
@@ -41,6 +42,27 @@ pub(crate) fn annotated_methods(java: Java, class: ClassId, names: &[&str]) -> F
                     let key = String::from_utf8_lossy(&[item.name, item.descriptor].concat()).into_owned();
                     found.extend(loaded.methods.get(&key));
                 }
+            }
+        }
+        Some(found)
+    };
+    class_file(java, &internal_name(java.program.class_name(class)), read).unwrap_or_default()
+}
+
+/// The simple names of the annotations of a method and of its class.
+pub(crate) fn annotations_of(java: Java, method: MethodId) -> BTreeSet<String> {
+    let class = java.program.method(method).class;
+    let Some(loaded) = java.class(class) else { return BTreeSet::new() };
+    let read = |file: &File| -> Read<BTreeSet<String>> {
+        let (_, methods, own) = file.items()?;
+        let is_it = |item: &&Item| {
+            let key = String::from_utf8_lossy(&[item.name, item.descriptor].concat()).into_owned();
+            loaded.methods.get(&key) == Some(&method)
+        };
+        let mut found = BTreeSet::new();
+        for item in methods.iter().filter(is_it).chain([&own]) {
+            for mut reader in item.annotations("Annotations") {
+                found.extend(file.list(&mut reader)?.iter().map(|annotation| annotation.name.to_owned()));
             }
         }
         Some(found)

@@ -1,5 +1,6 @@
 //! Answers what the analyses ask about Java and its library.
 
+use crate::annotations;
 use crate::collections;
 use crate::conditions;
 use crate::generics;
@@ -16,6 +17,7 @@ use aback_ir::{
     OwnedArrays, Passing, Program, Runtime, SourceType, Type, Unselected,
 };
 use cafebabe::FieldAccessFlags;
+use std::collections::BTreeSet;
 
 /// Packages and classes whose methods may call, or initialize, what their arguments name.
 const REFLECTIVE: [&str; 4] = ["java.lang.Class", "java.lang.invoke.", "java.lang.reflect.", "java.util.ServiceLoader"];
@@ -86,6 +88,10 @@ impl Runtime for JavaLoader {
     fn is_property(&self, program: &Program, method: MethodId) -> bool {
         let declared = program.method(method);
         !declared.params.is_empty() && self.properties(Java { program, loader: self }, declared.class).contains(&method)
+    }
+
+    fn annotations(&self, program: &Program, method: MethodId) -> BTreeSet<String> {
+        annotations::annotations_of(Java { program, loader: self }, method)
     }
 
     fn takes_no_null(&self, program: &Program, method: MethodId, parameter: usize) -> bool {

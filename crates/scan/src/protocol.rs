@@ -5,6 +5,7 @@
 
 use aback_report::{PlaceDocument, ViolationDocument};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -25,6 +26,9 @@ pub struct EntryPoint {
     pub name: String,
     /// The place of its declaration, or of its first statement.
     pub place: PlaceDocument,
+    /// The simple names of the annotations or attributes of the method and its class.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub annotations: BTreeSet<String>,
     /// A hash of everything that an answer relies on.
     #[serde(default)]
     pub code: String,

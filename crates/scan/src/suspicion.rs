@@ -8,6 +8,7 @@ use crate::protocol::{Asks, EntryPoint, LineQuestion};
 use crate::store::{Answered, Stored};
 use aback_report::{PlaceDocument, ViolationDocument, code_flows};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// A warning of another tool.
@@ -164,6 +165,7 @@ pub fn line_questions(suspicions: &[Suspicion], code: &str) -> Vec<EntryPoint> {
     let question = |(line, asks): (&LineQuestion, Asks)| EntryPoint {
         name: question_about(line, asks),
         place: PlaceDocument { file: line.file.clone(), line: line.line, column: 0, length: 0 },
+        annotations: BTreeSet::new(),
         code: code.into(),
         places: String::new(),
         is_touched: true,

@@ -15,7 +15,8 @@ pub struct ScanArgs {
     /// Uncaught exceptions are violations, too; in OOX they always are
     #[arg(long, help_heading = "Question")]
     pub traps: bool,
-    /// Only entry points whose names fit a pattern, as in 'com.acme.*'; may be given several times
+    /// Only entry points whose names fit a pattern, as in 'com.acme.*', or which have an annotation or attribute that does, as in
+    /// '@GetMapping'; may be given several times
     #[arg(long, value_name = "PATTERN", help_heading = "Question")]
     pub entry: Vec<String>,
     /// Only entry points whose executions may run methods with lines that differ from a revision of git

@@ -4,6 +4,35 @@ use crate::scan::{SHOP, compile, project};
 use crate::{files, lacks_sdk};
 use serde_json::Value;
 
+/// Entry points are chosen by annotations of the method or its class, too.
+#[test]
+fn entry_points_with_annotations() {
+    let java = "@interface Endpoint { }
+@interface Service { String value(); }
+public class Rates {
+    @Endpoint public static int rate(int n) { return 100 / n; }
+    public static int other(int n) { return 10 / n; }
+    @Service(\"x\") public static class Inner { public int of(int n) { return 1 / n; } }
+}
+";
+    let csharp = "using System;
+class EndpointAttribute : Attribute { }
+public static class Rates {
+    [Endpoint] public static int Rate(int n) => 100 / n;
+    public static int Other(int n) => 10 / n;
+}
+";
+    let place = files([("java/Rates.java", java), ("cs/Rates.cs", csharp)]);
+    let scan = |arguments: &str| place.run(&format!("scan {arguments} --traps --timeout 30"));
+    scan("java --out a --entry @Endpoint").ends(1).says("Rates.java:4").says("1 entry point: 1 can fail");
+    scan("java --out b --entry @Serv*").ends(1).says("Rates.java:6").says("2 entry points: 1 can fail");
+    scan("java --out c --entry @Endpoints").ends(2).says("or --entry '@GetMapping' for annotations");
+    let said = scan("cs --out d --entry @Endpoint");
+    if !lacks_sdk(&said) {
+        said.ends(1).says("Rates.cs:4").says("1 entry point: 1 can fail");
+    }
+}
+
 #[test]
 fn known_findings_are_hidden() {
     let shop = project(SHOP);

@@ -99,7 +99,8 @@ fn a_bound_of_operations_has_one_counterexample() {
         let config = CheckConfig { operations: Some(200_000), timeout: None, ..config(&session, false, engine, 4) };
         let shown = || {
             let answer = session.check(&config).unwrap();
-            let violation = answer.violation.as_ref().unwrap_or_else(|| panic!("{engine}: {}", answer.reason(&answer.program)));
+            let violation =
+                answer.violation.as_ref().unwrap_or_else(|| panic!("{engine}: {}", answer.reason(&answer.program)));
             (violation.shown_inputs.clone(), answer.work.paths, answer.work.operations)
         };
         let first = shown();

@@ -367,6 +367,11 @@ impl Program {
         self.tables.profile.runtime.is_property(self, method)
     }
 
+    /// The simple names of the annotations or attributes that a method and its class have in the sources, as far as the compiler keeps them.
+    pub fn annotations(&self, method: MethodId) -> BTreeSet<String> {
+        self.tables.profile.runtime.annotations(self, method)
+    }
+
     /// Whether no input reference of an entry point is null, including references in input objects.
     pub fn has_no_null_inputs(&self, entry: MethodId) -> bool {
         self.tables.profile.runtime.has_no_nulls(self, entry)
