@@ -63,7 +63,8 @@ const PRIME: u128 = 1_022_123;
 /// The files with answers.
 fn files(folder: &TempDir) -> Vec<PathBuf> {
     // Files come and go while other processes write.
-    let within = |path: &Path| fs::read_dir(path).into_iter().flatten().filter_map(Result::ok).map(|entry| entry.path());
+    let within =
+        |path: &Path| fs::read_dir(path).into_iter().flatten().filter_map(Result::ok).map(|entry| entry.path());
     let shards = within(folder.path()).filter(|path| path.file_name().is_some_and(|name| name.len() == 2));
     shards.flat_map(|shard| within(&shard).collect::<Vec<PathBuf>>()).collect()
 }
@@ -164,7 +165,8 @@ fn a_folder_that_is_too_large_shrinks() {
     let kept = [PRODUCT, PRIME].map(|number| asked(&config, number, 0).0);
     fill(&folder, 1000);
     // Whatever is not ours is not touched.
-    let others = [folder.path().join("notes.txt"), folder.path().join("aa").join("notes.txt"), folder.path().join("old")];
+    let others =
+        [folder.path().join("notes.txt"), folder.path().join("aa").join("notes.txt"), folder.path().join("old")];
     fs::create_dir_all(folder.path().join("aa")).expect("a folder");
     others.iter().for_each(|path| fs::write(path, [b'x'; 5000]).expect("a file"));
     // The files of an earlier version were not counted.
@@ -204,7 +206,7 @@ fn keep(config: &Config, number: u128) -> bool {
 
 /// Whether a number has two factors of at most 12 bits.
 fn has_factors(number: u128) -> bool {
-    (2..=0xfff).any(|factor| number % factor == 0 && (factor..=0xfff).contains(&(number / factor)))
+    (2..=0xfff).any(|factor| number.is_multiple_of(factor) && (factor..=0xfff).contains(&(number / factor)))
 }
 
 /// The name of a test that is only for child processes of this one, and the variable with its folder.

@@ -156,7 +156,10 @@ fn many_warnings_are_cut() {
 #[test]
 fn statistics() {
     let ran = main_of("int x", "assert x * x != 49;").run("check Main.oox --stats").ends(1);
-    ran.says("\ntime TIME\noperations 2, paths 1, ").says("\nstage ").says("\nsolver ");
+    ran.says("\ntime TIME\noperations 2, paths 1, ")
+        .says("\nstage ")
+        .says("\nsolver ")
+        .says("\nslicing time TIME; 0 contradictions made smaller\n");
 }
 
 #[test]
@@ -171,7 +174,7 @@ fn colors() {
 #[test]
 fn options_of_the_engine_do_not_change_the_verdict() {
     let options = "--search depth|--search directed|--prune never|--no-intervals|--no-slicing|--no-models|--cache off|\
-                   --cache plain|--cache cores|--interval-iterations 3|--cache-dir kept --cache-size 1|--no-integers|--solver-timeout 5|--smt-log log --no-models --no-intervals";
+                   --cache plain|--cache cores|--cache-sets off|--cache-sets all|--no-rules|--no-rules --no-intervals --no-models|--interval-iterations 3|--cache-dir kept --cache-size 1|--no-integers|--solver-timeout 5|--smt-log log --no-models --no-intervals";
     for options in options.split('|') {
         on_examples(&format!("check examples/search.oox {options}")).ends(1);
         on_examples(&format!("check examples/account.oox {options}")).ends(0);

@@ -2,6 +2,7 @@
 
 use super::ProcessSolver;
 use crate::solver::{Check, Interrupter, Reason, Solver};
+use crate::statistics::{Stage, Stopwatch};
 use aback_logic::{Model, Pool, Term};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,13 +10,17 @@ use std::time::{Duration, Instant};
 
 /// Time between two looks at the solvers.
 const POLL: Duration = Duration::from_micros(200);
-/// Longest time for which a solver is left alone that is busy with a question which another one has answered, if there is no time limit.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// Time after which a solver is late that is busy with a question which another one has answered.
+const LATE: Duration = Duration::from_millis(20);
+/// Time after which a late one is ended. It is about as long as a solver takes to start, so that starts take no more time than the work
+/// that they end.
+const PATIENCE: Duration = Duration::from_millis(100);
 
 /// Solver processes that get the same questions. The first definite answer counts.
 ///
-/// Processes cannot be interrupted, and starting one for each question costs more than most answers. So those that are slower go on with
-/// the question while others get the next one, and are ended only when they have reached the time limit, or when all are busy.
+/// Starting a process for each question would cost more than most answers. So those that are slower go on with the question for a moment
+/// while others get the next one. Then those that can be interrupted are, and keep what they know. Of the others, a spare process is started
+/// then, and takes over when it has had time to start: questions do not wait for it.
 pub struct Portfolio {
     name: String,
     members: Vec<Member>,
@@ -29,6 +34,60 @@ struct Member {
     solver: ProcessSolver,
     /// When its question began, if it has not answered.
     busy: Option<Instant>,
+    is_interrupted: bool,
+    /// Its questions since the last look at the counts.
+    count: Stage,
+    /// Counts the time with its question.
+    watch: Stopwatch,
+}
+
+impl Member {
+    fn new(solver: ProcessSolver) -> Member {
+        Member { solver, busy: None, is_interrupted: false, count: Stage::default(), watch: Stopwatch::start() }
+    }
+
+    /// Whether it has been busy for a time.
+    fn is_busy_for(&self, time: Duration) -> bool {
+        self.busy.is_some_and(|begin| begin.elapsed() >= time)
+    }
+
+    /// Its answer, if it comes before a time. It is free then, or if it has failed.
+    fn receive(&mut self, until: Instant) -> Result<Check, Reason> {
+        let answer = self.solver.receive(Some(until));
+        match &answer {
+            Err(Reason::Timeout) => {}
+            Ok(_) => self.is_free(),
+            Err(_) => self.stop(),
+        }
+        answer
+    }
+
+    /// Ends its process.
+    fn stop(&mut self) {
+        self.solver.stop();
+        self.is_free();
+    }
+
+    fn is_free(&mut self) {
+        self.spend();
+        self.busy = None;
+        self.is_interrupted = false;
+    }
+
+    /// Counts the time that it has been busy since the last call.
+    fn spend(&mut self) {
+        if self.busy.is_some() {
+            self.count.spend(&mut self.watch);
+        }
+    }
+
+    /// Interrupts it if that is possible, and starts a spare process, so that it is not missing for long.
+    fn hurry(&mut self) {
+        if !self.is_interrupted {
+            self.is_interrupted = self.solver.interrupt();
+            self.solver.prepare();
+        }
+    }
 }
 
 impl Portfolio {
@@ -36,26 +95,30 @@ impl Portfolio {
     pub fn new(solvers: Vec<ProcessSolver>, interrupter: Interrupter) -> Portfolio {
         let names: Vec<&str> = solvers.iter().map(|solver| solver.name()).collect();
         let name = names.join(",");
-        let members = solvers.into_iter().map(|solver| Member { solver, busy: None }).collect();
+        let members = solvers.into_iter().map(Member::new).collect();
         Portfolio { name, members, interrupter, limit: None, winner: None }
     }
 
-    /// Ends or frees the members whose earlier question is answered or has had its time, and all if all are busy.
+    /// Frees the members that have answered an earlier question by now, and does what it takes to have the late ones back.
     fn free(&mut self) {
-        let patience = self.limit.unwrap_or(PATIENCE);
-        for member in &mut self.members {
-            let Some(begin) = member.busy else { continue };
-            match member.solver.receive(Some(Instant::now())) {
-                Err(Reason::Timeout) if begin.elapsed() < patience => continue,
-                Ok(_) => {}
-                Err(_) => member.solver.stop(),
+        let now = Instant::now();
+        for member in self.members.iter_mut().filter(|member| member.busy.is_some()) {
+            if member.receive(now) != Err(Reason::Timeout) {
+                continue;
             }
-            member.busy = None;
+            if member.is_busy_for(PATIENCE) {
+                member.stop();
+            } else if member.is_busy_for(LATE) {
+                member.hurry();
+            }
         }
         if self.members.iter().all(|member| member.busy.is_some()) {
             for member in &mut self.members {
-                member.solver.stop();
-                member.busy = None;
+                // Nobody else can answer while an interrupted one ends its work.
+                let moment = if member.is_interrupted { LATE } else { Duration::ZERO };
+                if member.receive(Instant::now() + moment) == Err(Reason::Timeout) {
+                    member.stop();
+                }
             }
         }
     }
@@ -72,6 +135,8 @@ impl Portfolio {
             match member.solver.send(pool, assumptions) {
                 Ok(()) => {
                     member.busy = Some(Instant::now());
+                    member.count.asked += 1;
+                    member.watch = Stopwatch::start();
                     asked.push(number);
                 }
                 Err(reason) => {
@@ -89,21 +154,23 @@ impl Portfolio {
         while !asked.is_empty() {
             for number in asked.clone() {
                 let member = &mut self.members[number];
-                let answer = match member.solver.receive(Some(Instant::now())) {
-                    Err(Reason::Timeout) => continue,
+                let answer = match member.receive(Instant::now()) {
+                    Err(Reason::Timeout) => {
+                        if member.is_busy_for(LATE) {
+                            // Another one may soon answer, or the time may be over.
+                            member.solver.prepare();
+                        }
+                        continue;
+                    }
                     answer => answer,
                 };
-                member.busy = None;
                 asked.retain(|&other| other != number);
                 match answer {
-                    Ok(Check::Unknown(why)) => reason = why,
+                    Ok(Check::Unknown(why)) | Err(why) => reason = why,
                     Ok(check) => {
+                        member.count.answered += 1;
                         self.winner = Some(number);
                         return check;
-                    }
-                    Err(why) => {
-                        member.solver.stop();
-                        reason = why;
                     }
                 }
             }
@@ -116,6 +183,13 @@ impl Portfolio {
             std::thread::sleep(POLL);
         }
         Check::Unknown(reason)
+    }
+
+    /// Hurries those that are still busy with a question that is done: the late ones, or all if it has no answer, because the next
+    /// question may come at once.
+    fn hurry(&mut self, has_answer: bool) {
+        let time = if has_answer { LATE } else { Duration::ZERO };
+        self.members.iter_mut().filter(|member| member.is_busy_for(time)).for_each(Member::hurry);
     }
 }
 
@@ -154,7 +228,11 @@ impl Solver for Portfolio {
         let interrupter = self.interrupter.clone();
         let answer =
             interrupter.guard(move || stop.store(true, Ordering::Relaxed), || self.first(asked, until, &is_stopped));
-        answer.unwrap_or(Check::Unknown(Reason::Interrupted))
+        let answer = answer.unwrap_or(Check::Unknown(Reason::Interrupted));
+        if !self.interrupter.is_interrupted() {
+            self.hurry(!matches!(answer, Check::Unknown(_)));
+        }
+        answer
     }
 
     fn model(&mut self, pool: &Pool) -> Option<Model> {
@@ -172,5 +250,13 @@ impl Solver for Portfolio {
 
     fn interrupter(&self) -> Interrupter {
         self.interrupter.clone()
+    }
+
+    fn counts(&mut self) -> Vec<(String, Stage)> {
+        let take = |member: &mut Member| {
+            member.spend();
+            (member.solver.name().to_string(), std::mem::take(&mut member.count))
+        };
+        self.members.iter_mut().map(take).collect()
     }
 }
