@@ -160,17 +160,31 @@ fn the_first_answer_counts() {
     assert!(matches!(solver.check(&pool, &[formula]), Check::Unknown(Reason::Failed(_) | Reason::Incomplete(_))));
 }
 
-/// A script that behaves in one way when it is started for the first time, and in another way when it is started again.
+/// A solver that is still busy with another question is asked if the others do not know the answer.
+#[test]
+fn no_solver_is_left_out_that_may_know_the_answer() {
+    let (script, _folder) = first_and_then("cat > /dev/null", "echo sat");
+    let once =
+        "while read -r line; do case $line in *check-sat*) [ $n ] && echo unknown || echo unsat; n=1;; esac; done";
+    let (mut solver, pool, formula, _) = portfolio(&[&script, once]);
+    assert_eq!(solver.check(&pool, &[]), Check::Unsat);
+    assert_eq!(solver.check(&pool, &[formula]), Check::Sat);
+}
+
+/// A script that deals in one way with the first question of all its processes, and in another way with others.
 fn first_and_then(first: &str, then: &str) -> (String, tempfile::TempDir) {
     let folder = tempfile::tempdir().expect("a folder");
-    let mark = folder.path().join("mark");
-    (format!("if mkdir {}; then {first}; else {then}; fi", mark.display()), folder)
+    let is_first = format!("mkdir {} 2> /dev/null", folder.path().join("mark").display());
+    let script = format!(
+        "while read -r line; do case $line in *check-sat*) if {is_first}; then {first}; else {then}; fi;; esac; done"
+    );
+    (script, folder)
 }
 
 /// While a solver is busy, a spare process of it is started, which gets the next question.
 #[test]
 fn a_spare_process_takes_over() {
-    let (script, _folder) = first_and_then("cat > /dev/null", &says("sat"));
+    let (script, _folder) = first_and_then("cat > /dev/null", "echo sat");
     let (mut solver, pool, formula, starts) = portfolio(&[&script, SLOW]);
     assert_eq!(solver.check(&pool, &[]), Check::Unsat);
     // It has been started before the question for which it is needed.
@@ -181,10 +195,11 @@ fn a_spare_process_takes_over() {
 /// A solver that gives up keeps its process.
 #[test]
 fn a_solver_is_interrupted() {
-    let interrupted = "trap 'echo unknown' INT; while read -r line; do case $line in *check-sat*) \
-                       if [ $n ]; then echo sat; else n=1; sleep 20 > /dev/null & wait $!; kill $!; fi;; esac; done";
+    let waiting = "n=1; sleep 20 > /dev/null & wait $!; kill $!";
     for gives_up in [true, false] {
-        let (script, _folder) = first_and_then(interrupted, &says("unknown"));
+        // Only the process with the first question knows the second answer.
+        let (script, _folder) = first_and_then(waiting, "[ $n ] && echo sat || echo unknown");
+        let script = format!("trap 'echo unknown' INT; {script}");
         let mut members = [script.as_str(), SLOW].map(|script| {
             let arguments = vec!["-c".to_string(), script.to_string()];
             ProcessSolver::command("pretended", "sh", arguments, Interrupter::new())

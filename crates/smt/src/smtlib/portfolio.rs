@@ -12,15 +12,18 @@ use std::time::{Duration, Instant};
 const POLL: Duration = Duration::from_micros(200);
 /// Time after which a solver is late that is busy with a question which another one has answered.
 const LATE: Duration = Duration::from_millis(20);
-/// Time after which a late one is ended. It is about as long as a solver takes to start, so that starts take no more time than the work
-/// that they end.
+/// Time after which a late one is ended at first. It is about as long as a solver takes to start, so that starts take no more time than the
+/// work that they end.
 const PATIENCE: Duration = Duration::from_millis(100);
+/// Most time after which a late one is ended.
+const MOST_PATIENCE: Duration = Duration::from_secs(10);
 
 /// Solver processes that get the same questions. The first definite answer counts.
 ///
 /// Starting a process for each question would cost more than most answers. So those that are slower go on with the question for a moment
 /// while others get the next one. Then those that can be interrupted are, and keep what they know. Of the others, a spare process is started
-/// then, and takes over when it has had time to start: questions do not wait for it.
+/// then, and takes over when it has had time to start: questions do not wait for it. If those that are free do not know the answer, the
+/// others are asked, too.
 pub struct Portfolio {
     name: String,
     members: Vec<Member>,
@@ -35,6 +38,9 @@ struct Member {
     /// When its question began, if it has not answered.
     busy: Option<Instant>,
     is_interrupted: bool,
+    /// How long it may be busy with a question that another one has answered. It doubles each time that this is too short, so that a slow
+    /// machine does not start processes all the time, and gets shorter with each answer.
+    patience: Duration,
     /// Its questions since the last look at the counts.
     count: Stage,
     /// Counts the time with its question.
@@ -43,7 +49,8 @@ struct Member {
 
 impl Member {
     fn new(solver: ProcessSolver) -> Member {
-        Member { solver, busy: None, is_interrupted: false, count: Stage::default(), watch: Stopwatch::start() }
+        let (count, watch) = (Stage::default(), Stopwatch::start());
+        Member { solver, busy: None, is_interrupted: false, patience: PATIENCE, count, watch }
     }
 
     /// Whether it has been busy for a time.
@@ -56,7 +63,10 @@ impl Member {
         let answer = self.solver.receive(Some(until));
         match &answer {
             Err(Reason::Timeout) => {}
-            Ok(_) => self.is_free(),
+            Ok(_) => {
+                self.patience = (self.patience / 2).max(PATIENCE);
+                self.set_free();
+            }
             Err(_) => self.stop(),
         }
         answer
@@ -65,10 +75,17 @@ impl Member {
     /// Ends its process.
     fn stop(&mut self) {
         self.solver.stop();
-        self.is_free();
+        self.set_free();
     }
 
-    fn is_free(&mut self) {
+    /// Ends its process, which has been busy for too long.
+    fn replace(&mut self) {
+        self.patience = (self.patience * 2).min(MOST_PATIENCE);
+        self.stop();
+    }
+
+    /// Notes that it can be asked.
+    fn set_free(&mut self) {
         self.spend();
         self.busy = None;
         self.is_interrupted = false;
@@ -106,31 +123,49 @@ impl Portfolio {
             if member.receive(now) != Err(Reason::Timeout) {
                 continue;
             }
-            if member.is_busy_for(PATIENCE) {
-                member.stop();
+            if member.is_busy_for(member.patience) {
+                member.replace();
             } else if member.is_busy_for(LATE) {
                 member.hurry();
             }
         }
-        if self.members.iter().all(|member| member.busy.is_some()) {
-            for member in &mut self.members {
-                // Nobody else can answer while an interrupted one ends its work.
-                let moment = if member.is_interrupted { LATE } else { Duration::ZERO };
-                if member.receive(Instant::now() + moment) == Err(Reason::Timeout) {
-                    member.stop();
-                }
+    }
+
+    /// Frees members. They have a moment to answer or to give up, because nobody else knows the answer to the next question.
+    fn force(&mut self, members: &[usize]) {
+        let end = Instant::now() + LATE;
+        members.iter().for_each(|&number| self.members[number].hurry());
+        for &number in members {
+            let member = &mut self.members[number];
+            if member.receive(end) == Err(Reason::Timeout) {
+                member.replace();
             }
         }
     }
 
-    /// Asks the members that are not busy with an earlier question. Returns those that were asked, or the reason why none was.
-    fn ask(&mut self, pool: &Pool, assumptions: &[Term]) -> Result<Vec<usize>, Reason> {
+    /// Asks members, and then those that are still busy with an earlier question if the others do not know the answer.
+    fn answer(&mut self, pool: &Pool, assumptions: &[Term], until: Option<Instant>, is_stopped: &AtomicBool) -> Check {
         self.free();
-        let (mut asked, mut failure) = (Vec::new(), Reason::Failed("there are no solvers".into()));
-        for (number, member) in self.members.iter_mut().enumerate() {
-            if member.busy.is_some() {
-                continue;
+        let (free, busy): (Vec<usize>, Vec<usize>) =
+            (0..self.members.len()).partition(|&number| self.members[number].busy.is_none());
+        let answer = self.ask(pool, assumptions, &free).map(|asked| self.first(asked, until, is_stopped));
+        match answer {
+            Ok(Check::Sat | Check::Unsat | Check::Unknown(Reason::Timeout | Reason::Interrupted)) => {}
+            _ if busy.is_empty() => {}
+            _ => {
+                self.force(&busy);
+                let asked = self.ask(pool, assumptions, &busy);
+                return asked.map_or_else(Check::Unknown, |asked| self.first(asked, until, is_stopped));
             }
+        }
+        answer.unwrap_or_else(Check::Unknown)
+    }
+
+    /// Asks members that are not busy. Returns those that were asked, or the reason why none was.
+    fn ask(&mut self, pool: &Pool, assumptions: &[Term], members: &[usize]) -> Result<Vec<usize>, Reason> {
+        let (mut asked, mut failure) = (Vec::new(), Reason::Failed("there are no solvers".into()));
+        for &number in members {
+            let member = &mut self.members[number];
             member.solver.forget();
             match member.solver.send(pool, assumptions) {
                 Ok(()) => {
@@ -218,16 +253,12 @@ impl Solver for Portfolio {
         if self.interrupter.is_interrupted() {
             return Check::Unknown(Reason::Interrupted);
         }
-        let asked = match self.ask(pool, assumptions) {
-            Ok(asked) => asked,
-            Err(reason) => return Check::Unknown(reason),
-        };
         let until = self.limit.map(|limit| Instant::now() + limit);
         let is_stopped = Arc::new(AtomicBool::new(false));
         let stop = Arc::clone(&is_stopped);
         let interrupter = self.interrupter.clone();
-        let answer =
-            interrupter.guard(move || stop.store(true, Ordering::Relaxed), || self.first(asked, until, &is_stopped));
+        let answer = interrupter
+            .guard(move || stop.store(true, Ordering::Relaxed), || self.answer(pool, assumptions, until, &is_stopped));
         let answer = answer.unwrap_or(Check::Unknown(Reason::Interrupted));
         if !self.interrupter.is_interrupted() {
             self.hurry(!matches!(answer, Check::Unknown(_)));
