@@ -138,7 +138,7 @@ const SLOW: &str = "while read -r line; do case $line in *check-sat*) \
 
 #[test]
 fn the_first_answer_counts() {
-    let (mut solver, pool, formula, _) = portfolio(&[SLOW, &says("unsat")]);
+    let (mut solver, pool, formula, _) = portfolio(&["cat > /dev/null", &says("unsat")]);
     let begin = Instant::now();
     let mut asked = 0;
     while begin.elapsed() < Duration::from_secs(1) {
@@ -158,17 +158,6 @@ fn the_first_answer_counts() {
     }
     let (mut solver, pool, ..) = portfolio(&["exit 1", &says("unknown")]);
     assert!(matches!(solver.check(&pool, &[formula]), Check::Unknown(Reason::Failed(_) | Reason::Incomplete(_))));
-}
-
-/// A solver that is still busy with another question is asked if the others do not know the answer.
-#[test]
-fn no_solver_is_left_out_that_may_know_the_answer() {
-    let (script, _folder) = first_and_then("cat > /dev/null", "echo sat");
-    let once =
-        "while read -r line; do case $line in *check-sat*) [ $n ] && echo unknown || echo unsat; n=1;; esac; done";
-    let (mut solver, pool, formula, _) = portfolio(&[&script, once]);
-    assert_eq!(solver.check(&pool, &[]), Check::Unsat);
-    assert_eq!(solver.check(&pool, &[formula]), Check::Sat);
 }
 
 /// A script that deals in one way with the first question of all its processes, and in another way with others.
@@ -192,16 +181,35 @@ fn a_spare_process_takes_over() {
     assert_eq!(solver.check(&pool, &[formula]), Check::Sat);
 }
 
+/// A script that answers the first question some seconds after a file is there, and does not know the answer to others.
+fn waits_for(file: &Path, seconds: f64) -> String {
+    format!(
+        "while read -r line; do case $line in *check-sat*) \
+         if [ $n ]; then echo unknown; else n=1; while [ ! -e {} ]; do sleep 0.05; done; sleep {seconds}; echo unsat; fi;; esac; done",
+        file.display()
+    )
+}
+
+/// A solver that is still busy with another question is asked if the others do not know the answer.
+#[test]
+fn no_solver_is_left_out_that_may_know_the_answer() {
+    let (script, folder) = first_and_then("cat > /dev/null", "echo sat");
+    let (mut solver, pool, formula, _) = portfolio(&[&script, &waits_for(&folder.path().join("mark"), 0.0)]);
+    assert_eq!(solver.check(&pool, &[]), Check::Unsat);
+    assert_eq!(solver.check(&pool, &[formula]), Check::Sat);
+}
+
 /// A solver that gives up keeps its process.
 #[test]
 fn a_solver_is_interrupted() {
-    let waiting = "n=1; sleep 20 > /dev/null & wait $!; kill $!";
     for gives_up in [true, false] {
         // Only the process with the first question knows the second answer.
-        let (script, _folder) = first_and_then(waiting, "[ $n ] && echo sat || echo unknown");
-        let script = format!("trap 'echo unknown' INT; {script}");
-        let mut members = [script.as_str(), SLOW].map(|script| {
-            let arguments = vec!["-c".to_string(), script.to_string()];
+        let waiting = "while [ ! $gone ]; do sleep 0.05; done; n=1; echo unknown; echo > $0";
+        let (script, folder) = first_and_then(waiting, "[ $n ] && echo sat || echo unknown");
+        let script = format!("trap 'gone=1' INT; {script}");
+        let gave_up = folder.path().join("gave-up");
+        let mut members = [script, waits_for(&folder.path().join("mark"), 0.3)].map(|script| {
+            let arguments = vec!["-c".to_string(), script, gave_up.display().to_string()];
             ProcessSolver::command("pretended", "sh", arguments, Interrupter::new())
         });
         if gives_up {
@@ -211,8 +219,12 @@ fn a_solver_is_interrupted() {
         solver.set_time_limit(Some(Duration::from_secs(20)));
         let (_, pool, formula) = pretend("");
         assert_eq!(solver.check(&pool, &[]), Check::Unsat);
-        // Time for the answer to the interruption.
-        std::thread::sleep(Duration::from_secs(1));
+        let begin = Instant::now();
+        while gives_up && !gave_up.exists() && begin.elapsed() < Duration::from_secs(60) {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        // Time to read what it has written before.
+        std::thread::sleep(Duration::from_millis(300));
         let answer = solver.check(&pool, &[formula]);
         assert_eq!(answer == Check::Sat, gives_up, "{answer:?}");
     }

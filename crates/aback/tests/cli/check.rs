@@ -160,6 +160,18 @@ fn statistics() {
         .says("\nstage ")
         .says("\nsolver ")
         .says("\nslicing time TIME; 0 contradictions made smaller\n");
+    let place = main_of("int x, bool b", "int y := 1; if (b) { y := 2; } assert y + x * x > 0;");
+    for (merge, joins) in [("never", false), ("always", true)] {
+        let arguments = format!("check Main.oox --merge {merge} --no-intervals --loops off");
+        let json = place.run(&format!("{arguments} --json")).ends(0).json();
+        let statistics = &json["statistics"];
+        assert_eq!(statistics["joins"].as_u64().is_some_and(|number| number > 0), joins, "{statistics}");
+        assert!(statistics["prune_seconds"].as_f64().is_some_and(|seconds| seconds > 0.0), "{statistics}");
+        assert!(statistics["solving"]["slicing_seconds"].as_f64().is_some_and(|seconds| seconds > 0.0), "{statistics}");
+        let ran = place.run(&format!("{arguments} --stats")).ends(0);
+        assert_eq!(ran.stdout.contains("pairs of paths joined"), joins, "{ran}");
+        ran.says("asked about with probability 1.00 in TIME");
+    }
 }
 
 #[test]
