@@ -40,7 +40,7 @@ lint: setup
 doc: setup
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps --quiet
 
-## Fetch cvc5 and Yices 2, for comparisons with Z3.
+## Fetch cvc5, Yices 2 and Bitwuzla, for comparisons with Z3.
 solvers: setup
 	@scripts/solvers/setup.sh
 

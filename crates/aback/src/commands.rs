@@ -3,7 +3,7 @@
 use crate::args::{
     BackwardArg, BenchArgs, CacheArg, CheckArgs, ChoicesArg, Cli, Color, Command, ConditionArgs, EncodingArg,
     EngineArg, EngineArgs, HeapArg, InputsArg, IntsArg, LoopConditionsArg, LoopsArg, MergeArg, ProgramArgs, SearchArg,
-    ShowArgs, StaticsArg, SubsumeArg, What, WorldArg,
+    SetsArg, ShowArgs, StaticsArg, SubsumeArg, What, WorldArg,
 };
 use crate::back::run_back;
 use crate::confirm::run_confirm;
@@ -19,13 +19,13 @@ use crate::worker::run_worker;
 use aback_backward::{Encoding, Variant};
 use aback_core::{
     Answer, CheckConfig, CheckError, Effort, Engine, FrontEnd, InvariantFile, LoadConfig, LoadError, Loops, Merge,
-    Property, Question, Session, Setting, Spot, Verdict, Violations, World, language, refusal,
+    Property, Question, Rule, Session, Setting, Spot, Verdict, Violations, World, language, refusal,
 };
 use aback_forward::{Choices, HeapKind, LoopConditions, Search, Subsumption};
 use aback_ir::analysis::{CallGraph, CallGraphConfig};
 use aback_ir::{ClassId, Diagnostic, InputLimits, MakingLimits, Program, Severity, Span};
 use aback_report::{Detail, Document, Provenance, render_answer, render_diagnostics, render_ways};
-use aback_smt::{CacheMode, SolverKind, available_solvers, z3_version};
+use aback_smt::{CacheMode, SetMode, SolverKind, available_solvers, z3_version};
 use anyhow::{Context, anyhow};
 use clap::CommandFactory;
 use std::io::{IsTerminal, Write};
@@ -560,7 +560,7 @@ pub fn check_config(args: &CheckArgs) -> anyhow::Result<CheckConfig> {
         },
         backward: backward_config(&args.engine),
         solver: solver_config(&args.engine),
-        disabled_rules: args.engine.no_rule.clone(),
+        disabled_rules: if args.engine.no_rules { Rule::ALL.to_vec() } else { args.engine.no_rule.clone() },
         interrupt: interrupt_flag()?,
         progress: Arc::default(),
         iterations: Arc::default(),
@@ -623,6 +623,11 @@ fn solver_config(args: &EngineArgs) -> aback_smt::Config {
             CacheArg::Plain => CacheMode::Plain,
             CacheArg::Normalised => CacheMode::Normalised,
             CacheArg::Cores => CacheMode::Cores,
+        },
+        sets: match args.cache_sets {
+            SetsArg::Off => SetMode::Off,
+            SetsArg::Unsatisfiable => SetMode::Unsatisfiable,
+            SetsArg::All => SetMode::All,
         },
         cache_dir: args.cache_dir.clone(),
         cache_size: u64::from(args.cache_size) << 20,

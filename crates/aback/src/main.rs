@@ -17,6 +17,7 @@ mod worker;
 use args::Cli;
 use clap::Parser;
 use std::io::Write;
+use std::sync::Arc;
 
 /// Explorations free millions of small allocations at their end. The allocator of the C library takes seconds for
 /// this, which would exceed the user's time limit.
@@ -29,6 +30,8 @@ const STACK: usize = 256 << 20;
 
 fn main() {
     let cli = Cli::parse();
+    // Where the size of files is limited (`ulimit -f`), writing a longer one is an error like that of a full disk, and not the end.
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
     let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || commands::run(cli));
     let status = match worker.map(|worker| worker.join()) {
         Ok(Ok(Ok(status))) => status,

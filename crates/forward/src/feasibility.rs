@@ -6,6 +6,7 @@ use aback_heap::Heap;
 use aback_logic::Term;
 use aback_smt::Feasibility;
 use std::rc::Rc;
+use std::time::Instant;
 
 /// The possible values of a condition on a path.
 pub(crate) struct Sides {
@@ -67,9 +68,7 @@ impl<H: Heap> Engine<'_, H> {
         if !self.prunes() {
             return Sides { yes: Side::Unknown(None), no: Side::Unknown(None) };
         }
-        let sides = self.both(state, condition);
-        self.pruner.learn(sides.exclude_one());
-        sides
+        self.pruning(|engine| engine.both(state, condition), Sides::exclude_one)
     }
 
     /// Whether a condition is possible on a path, checked according to the pruning policy.
@@ -80,9 +79,16 @@ impl<H: Heap> Engine<'_, H> {
         if !self.prunes() {
             return Side::Unknown(None);
         }
-        let side = self.side(state, condition);
-        self.pruner.learn(matches!(side, Side::Infeasible));
-        side
+        self.pruning(|engine| engine.side(state, condition), |side| matches!(side, Side::Infeasible))
+    }
+
+    /// Checks a branch, and learns whether that has excluded a side.
+    fn pruning<T>(&mut self, check: impl FnOnce(&mut Self) -> T, excludes: impl FnOnce(&T) -> bool) -> T {
+        let begin = Instant::now();
+        let answer = check(self);
+        self.pruner.learn(excludes(&answer));
+        self.result.work.pruning += begin.elapsed();
+        answer
     }
 
     /// The possible values of a condition on a path, if one of them is a violation or an exception.

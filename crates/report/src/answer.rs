@@ -126,6 +126,9 @@ fn write_answer(out: &mut String, program: &Program, answer: &Answer, detail: De
         if work.left_out > 0 {
             writeln!(out, "{} operations and branches of the program left out, which do not matter", work.left_out)?;
         }
+        if work.joins > 0 {
+            writeln!(out, "{} pairs of paths joined", work.joins)?;
+        }
         if work.compared > 0 {
             writeln!(
                 out,
@@ -147,8 +150,9 @@ fn write_answer(out: &mut String, program: &Program, answer: &Answer, detail: De
         if let Some(probability) = work.prune_probability() {
             writeln!(
                 out,
-                "{} branches that intervals did not decide, asked about with probability {probability:.2}",
-                work.undecided
+                "{} branches that intervals did not decide, asked about with probability {probability:.2} in {:.3} s",
+                work.undecided,
+                work.pruning.as_secs_f64()
             )?;
         }
         write!(out, "{}", answer.solving)?;

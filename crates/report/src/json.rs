@@ -391,6 +391,10 @@ pub struct StatisticsDocument {
     /// Mean probability with which a solver stage was asked about these, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prune_probability: Option<f64>,
+    /// Seconds that these questions took.
+    pub prune_seconds: f64,
+    /// Pairs of states that became one.
+    pub joins: u64,
     /// States that were compared with earlier ones at the same place.
     pub compared: u64,
     /// Those of them that were dropped, because they go on like earlier ones.
@@ -442,6 +446,8 @@ impl Document {
                 pruned: answer.work.pruned,
                 undecided: answer.work.undecided,
                 prune_probability: answer.work.prune_probability(),
+                prune_seconds: answer.work.pruning.as_secs_f64(),
+                joins: answer.work.joins,
                 compared: answer.work.compared,
                 subsumed: answer.work.subsumed,
                 taken: answer.work.taken,

@@ -18,6 +18,8 @@ pub struct Config {
     pub models: bool,
     /// Cache the solver's answers.
     pub cache: CacheMode,
+    /// Which cached answers are also answers about other sets of formulas.
+    pub sets: SetMode,
     /// Folder in which the solver's answers are kept for later runs.
     pub cache_dir: Option<PathBuf>,
     /// Most bytes in this folder.
@@ -52,6 +54,7 @@ impl Default for Config {
             slicing: true,
             models: true,
             cache: CacheMode::Normalised,
+            sets: SetMode::Unsatisfiable,
             cache_dir: None,
             cache_size: 256 << 20,
             integers: true,
@@ -74,6 +77,7 @@ impl Config {
             slicing: false,
             models: false,
             cache: CacheMode::Off,
+            sets: SetMode::Off,
             integers: false,
             enumeration: false,
             afresh: false,
@@ -87,7 +91,7 @@ impl Config {
 pub enum SolverKind {
     /// Z3 in this process.
     Z3,
-    /// SMT-LIB processes, by names that [`crate::available_solvers`] returns. Several get the same questions, and the first definite
+    /// SMT-LIB processes, by names that [`crate::available_solvers`] returns, or paths of programs with such names. Several get the same questions, and the first definite
     /// answer counts.
     Processes(Vec<String>),
 }
@@ -104,4 +108,15 @@ pub enum CacheMode {
     /// And if formulas have no common model, some of them are left out that are not needed for it. What is left answers more questions:
     /// all that contain it.
     Cores,
+}
+
+/// Which cached answers are also answers about smaller or larger sets of formulas (paper 4, section 2.2). Without a cache, none are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SetMode {
+    /// None.
+    Off,
+    /// Formulas without a common model have none together with others.
+    Unsatisfiable,
+    /// And a model of formulas is one of fewer of them.
+    All,
 }

@@ -9,7 +9,8 @@
 //! 3. *models*: the path's current model, or the model of a recent answer, makes the formula true;
 //! 4. *slicing*: later stages consider only the conjuncts that are connected with the formula by common variables;
 //! 5. *repair*: the path's current model, with a few values changed, makes the formula true;
-//! 6. *cache*: the same formulas, the same up to the names of variables, or a subset of them were asked about before;
+//! 6. *cache*: the same formulas, the same up to the names of variables, some of them without a common model, or more of
+//!    them with one were asked about before;
 //! 7. *enumeration*: all values of the variables are tried if they are few, and otherwise some;
 //! 8. *integers*: a question about machine integers is asked about integers if the translation is exact;
 //! 9. a [`Solver`]: Z3 in this process ([`Z3Solver`]) or an SMT-LIB process ([`ProcessSolver`]).
@@ -57,7 +58,7 @@ mod z3;
 
 pub use aside::Aside;
 pub use chain::{Chain, Feasibility, SmtError};
-pub use config::{CacheMode, Config, SolverKind};
+pub use config::{CacheMode, Config, SetMode, SolverKind};
 pub use path::PathCondition;
 pub use smtlib::{Portfolio, ProcessSolver, SolverProgram, available_solvers, script, solver_programs};
 pub use solver::{Check, Interrupter, Reason, Solver, verified};

@@ -1,5 +1,6 @@
 //! The interface of solvers.
 
+use crate::statistics::Stage;
 use aback_logic::{Evaluator, Model, Pool, Term};
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -92,6 +93,11 @@ pub trait Solver {
 
     /// A handle that stops checks from another thread.
     fn interrupter(&self) -> Interrupter;
+
+    /// If this consists of several solvers, what each has done since the last call, by its name.
+    fn counts(&mut self) -> Vec<(String, Stage)> {
+        Vec::new()
+    }
 }
 
 /// An evaluator of the model, under which all `formulas` are true.

@@ -1,6 +1,7 @@
 //! Counts the questions and answers of the stages of a [`crate::Chain`].
 
 use serde::{Serialize, Serializer};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::AddAssign;
 use std::time::{Duration, Instant};
@@ -45,7 +46,7 @@ impl Stopwatch {
     }
 
     /// The time since the start or the last lap.
-    fn lap(&mut self) -> Duration {
+    pub(crate) fn lap(&mut self) -> Duration {
         let now = Instant::now();
         now - std::mem::replace(&mut self.0, now)
     }
@@ -78,8 +79,10 @@ pub struct Statistics {
     pub models: Stage,
     /// The path's current model with a few values changed.
     pub repair: Stage,
-    /// The cache of sets of formulas, and their subsets known to be unsatisfiable.
+    /// The cache of sets of formulas.
     pub cache: Stage,
+    /// Cached sets of formulas that contain those of the question, or that these contain.
+    pub sets: Stage,
     /// Sets of formulas without a common model from which some were left out.
     pub shrunk: u64,
     /// The cache of formulas up to renaming of variables.
@@ -102,21 +105,29 @@ pub struct Statistics {
     pub conjuncts: u64,
     /// Conjuncts of these paths that slicing kept.
     pub sliced: u64,
+    /// Time that slicing took, in seconds in JSON.
+    #[serde(rename = "slicing_seconds", serialize_with = "seconds")]
+    pub slicing_time: Duration,
     /// Formulas asserted in the solver, counted each time they were asserted.
     pub asserted: u64,
     /// Time spent in the solver, by all stages.
     pub solver_time: Duration,
+    /// The solvers of a portfolio by name: the questions that each of them got, those that it was the first to answer, and the time
+    /// until its answers or until it was stopped.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub portfolio: BTreeMap<String, Stage>,
 }
 
 impl Statistics {
     /// The stages in order, with their names.
-    pub fn stages(&self) -> [(&'static str, Stage); 12] {
+    pub fn stages(&self) -> [(&'static str, Stage); 13] {
         [
             ("constants", self.constants),
             ("intervals", self.intervals),
             ("models", self.models),
             ("repair", self.repair),
             ("cache", self.cache),
+            ("sets", self.sets),
             ("normalised cache", self.normalised),
             ("enumeration", self.enumeration),
             ("samples", self.samples),
@@ -125,6 +136,13 @@ impl Statistics {
             ("afresh", self.afresh),
             ("solver", self.solver),
         ]
+    }
+
+    /// Adds counts of solvers of a portfolio.
+    pub(crate) fn add_members(&mut self, members: impl IntoIterator<Item = (String, Stage)>) {
+        for (name, stage) in members {
+            *self.portfolio.entry(name).or_default() += stage;
+        }
     }
 }
 
@@ -140,6 +158,7 @@ impl AddAssign<&Statistics> for Statistics {
             models,
             repair,
             cache,
+            sets,
             shrunk,
             normalised,
             enumeration,
@@ -151,8 +170,10 @@ impl AddAssign<&Statistics> for Statistics {
             solver,
             conjuncts,
             sliced,
+            slicing_time,
             asserted,
             solver_time,
+            ref portfolio,
         } = *other;
         self.queries += queries;
         self.feasible += feasible;
@@ -163,6 +184,7 @@ impl AddAssign<&Statistics> for Statistics {
         self.models += models;
         self.repair += repair;
         self.cache += cache;
+        self.sets += sets;
         self.shrunk += shrunk;
         self.normalised += normalised;
         self.enumeration += enumeration;
@@ -174,8 +196,10 @@ impl AddAssign<&Statistics> for Statistics {
         self.solver += solver;
         self.conjuncts += conjuncts;
         self.sliced += sliced;
+        self.slicing_time += slicing_time;
         self.asserted += asserted;
         self.solver_time += solver_time;
+        self.add_members(portfolio.iter().map(|(name, stage)| (name.clone(), *stage)));
     }
 }
 
@@ -184,14 +208,24 @@ impl fmt::Display for Statistics {
         let Statistics { queries, feasible, infeasible, unknown, .. } = self;
         writeln!(f, "{queries} queries: {feasible} feasible, {infeasible} infeasible, {unknown} unknown")?;
         writeln!(f, "{:<18}{:>10}{:>10}{:>12}", "stage", "asked", "answered", "time")?;
+        let row = |f: &mut fmt::Formatter<'_>, name: &str, stage: Stage| {
+            writeln!(f, "{name:<18}{:>10}{:>10}{:>10.3} s", stage.asked, stage.answered, stage.time.as_secs_f64())
+        };
         for (name, stage) in self.stages() {
-            writeln!(f, "{name:<18}{:>10}{:>10}{:>10.3} s", stage.asked, stage.answered, stage.time.as_secs_f64())?;
+            row(f, name, stage)?;
         }
-        let Statistics { conjuncts, sliced, asserted, translated, .. } = self;
+        if !self.portfolio.is_empty() {
+            writeln!(f, "{:<18}{:>10}{:>10}{:>12}", "in the portfolio", "asked", "first", "time")?;
+            for (name, &stage) in &self.portfolio {
+                row(f, name, stage)?;
+            }
+        }
+        let Statistics { conjuncts, sliced, asserted, translated, shrunk, .. } = self;
         writeln!(
             f,
             "slicing kept {sliced} of {conjuncts} conjuncts; {asserted} formulas asserted; {translated} questions as integers"
         )?;
+        writeln!(f, "slicing time {:.3} s; {shrunk} contradictions made smaller", self.slicing_time.as_secs_f64())?;
         write!(f, "solver time {:.3} s", self.solver_time.as_secs_f64())
     }
 }

@@ -2,11 +2,10 @@
 
 #[path = "../../logic/tests/common/mod.rs"]
 mod common;
+mod solvers;
 
 use aback_logic::{BvOp, BvOrder, Evaluator, Integer, Model, Node, Pool, Sort, Term, Value};
-use aback_smt::{
-    CacheMode, Chain, Config, Feasibility, PathCondition, Reason, SolverKind, Statistics, available_solvers,
-};
+use aback_smt::{CacheMode, Chain, Config, Feasibility, PathCondition, Reason, SetMode, SolverKind, Statistics};
 use common::Choices;
 use common::small::{World, bounds};
 use proptest::prelude::*;
@@ -83,13 +82,14 @@ proptest! {
     }
 
     #[test]
-    fn some_stages(choices in choices(), stages in 0u8..8, iterations in 1u32..4, cache in 0usize..4) {
+    fn some_stages(choices in choices(), stages in 0u8..8, iterations in 1u32..4, cache in 0usize..4, sets in 0usize..3) {
         let config = Config {
             intervals: stages & 1 != 0,
             interval_iterations: iterations,
             slicing: stages & 2 != 0,
             models: stages & 4 != 0,
             cache: [CacheMode::Off, CacheMode::Plain, CacheMode::Normalised, CacheMode::Cores][cache],
+            sets: [SetMode::Off, SetMode::Unsatisfiable, SetMode::All][sets],
             ..Config::default()
         };
         agrees(&choices, &config)?;
@@ -99,16 +99,13 @@ proptest! {
 #[test]
 fn solver_processes_answer_the_same() {
     use proptest::strategy::ValueTree;
-    for name in available_solvers() {
-        // Other solvers do not mix integers and bit-vectors.
-        if !["z3", "cvc5"].contains(&name) {
-            continue;
-        }
-        let config = Config { solver: SolverKind::Processes(vec![name.into()]), ..Config::default() };
+    // Other solvers do not mix integers and bit-vectors.
+    for program in ["z3", "cvc5"].into_iter().filter_map(solvers::program) {
+        let config = Config { solver: SolverKind::Processes(vec![program.clone()]), ..Config::default() };
         let mut runner = proptest::test_runner::TestRunner::deterministic();
         for _ in 0..8 {
             let choices = choices().new_tree(&mut runner).expect("random numbers").current();
-            agrees(&choices, &config).expect(name);
+            agrees(&choices, &config).expect(&program);
         }
     }
 }
@@ -119,7 +116,8 @@ fn a_solver_that_is_not_there_is_told_at_once() {
     let error = Chain::new(&config).err().expect("an error");
     assert_eq!(error.to_string(), "the solver `no-such-solver` is not installed");
     let error = Chain::new(&Config { solver: SolverKind::Processes(Vec::new()), ..config }).err().expect("an error");
-    let expected = "none of the solvers z3, cvc5, yices-smt2, bitwuzla is on PATH; `make solvers` fetches two of them";
+    let expected =
+        "none of the solvers z3, cvc5, yices-smt2, bitwuzla is on PATH; `make solvers` fetches three of them";
     assert_eq!(error.to_string(), expected);
 }
 
@@ -485,7 +483,7 @@ fn the_strongest_bound_of_a_term_counts() {
 /// A contradiction is kept without the conditions that it does not need, and answers questions with others.
 #[test]
 fn cores_of_contradictions() {
-    for (cache, answered) in [(CacheMode::Normalised, 0), (CacheMode::Cores, 1)] {
+    let found = |cache: CacheMode| {
         let config = Config { cache, intervals: false, models: false, enumeration: false, ..Config::default() };
         let mut chain = Chain::new(&config).expect("Z3");
         let mut pool = Pool::new();
@@ -503,7 +501,52 @@ fn cores_of_contradictions() {
             assert!(matches!(chain.check(&mut pool, &path, formula), Feasibility::Infeasible));
         }
         let statistics = chain.statistics();
-        assert_eq!((statistics.cache.answered, statistics.shrunk), (answered, answered), "{cache:?}");
+        assert!(statistics.to_string().contains(&format!("; {} contradictions made smaller", statistics.shrunk)));
+        (statistics.sets.answered, statistics.shrunk)
+    };
+    assert_eq!(found(CacheMode::Normalised), (0, 0));
+    // There is little time for it, which a busy machine may spend otherwise.
+    assert!((0..20).any(|_| found(CacheMode::Cores) == (1, 1)));
+}
+
+/// A model of formulas is one of fewer of them, and formulas without a common model have none together with others. Nothing else follows.
+#[test]
+fn sets_of_formulas_that_contain_others() {
+    for (sets, [subset, superset]) in [(SetMode::Off, [0, 0]), (SetMode::Unsatisfiable, [0, 1]), (SetMode::All, [1, 1])]
+    {
+        let config = Config { sets, intervals: false, models: false, enumeration: false, ..Config::default() };
+        let mut chain = Chain::new(&config).expect("Z3");
+        let mut pool = Pool::new();
+        let [a, b, c] = ["a", "b", "c"].map(|name| pool.fresh_var(name, Sort::Int));
+        let (product, number) = (pool.mul(a, b), pool.int(91));
+        let [equal, less, more] = [pool.eq(product, number), pool.lt(a, b), pool.lt(b, c)];
+        let [greater, other] = [pool.lt(b, a), pool.lt(c, a)];
+        // Whether the last formula is possible after the others, and how many answers have come from other sets.
+        let mut check = |formulas: &[Term], is_feasible: bool| {
+            let (last, conditions) = formulas.split_last().expect("a formula");
+            let mut path = PathCondition::without_intervals();
+            for &condition in conditions {
+                path.assume(&mut pool, condition).expect("no intervals");
+            }
+            match chain.check(&mut pool, &path, *last) {
+                Feasibility::Feasible(model) => {
+                    assert!(is_feasible, "{sets:?}");
+                    assert!(formulas.iter().all(|&formula| model.borrow_mut().holds(&pool, formula) == Some(true)));
+                }
+                Feasibility::Infeasible => assert!(!is_feasible, "{sets:?}"),
+                Feasibility::Unknown(reason) => panic!("{reason}"),
+            }
+            chain.statistics().sets.answered
+        };
+        assert_eq!(check(&[equal, less, more], true), 0);
+        assert_eq!(check(&[equal, more], true), subset, "{sets:?}");
+        // Sets that only have something in common say nothing about each other.
+        assert_eq!(check(&[equal, greater, more], true), subset);
+        assert_eq!(check(&[less, greater], false), subset);
+        assert_eq!(check(&[more, less, greater], false), subset + superset, "{sets:?}");
+        // Neither do models of fewer formulas, nor contradictions of more.
+        assert_eq!(check(&[equal, less, more, other], false), subset + superset);
+        assert_eq!(check(&[greater], true), 2 * subset + superset);
     }
 }
 

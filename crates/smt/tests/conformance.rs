@@ -2,13 +2,12 @@
 
 #[path = "../../logic/tests/common/mod.rs"]
 mod common;
+mod solvers;
 
 use aback_logic::{
     BvOp, BvOrder, Conversion, FloatFormat, FloatOp, FloatOrder, Integer, Node, Pool, Rule, Sort, Term, Value,
 };
-use aback_smt::{
-    Check, Interrupter, Portfolio, ProcessSolver, Reason, Solver, Z3Options, Z3Solver, available_solvers, verified,
-};
+use aback_smt::{Check, Interrupter, Portfolio, ProcessSolver, Reason, Solver, Z3Options, Z3Solver, verified};
 use common::{Choices, Expr, KINDS, Values, Variables};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
@@ -29,23 +28,24 @@ struct Gaps {
 }
 
 /// All solvers on this machine. The Z3 of `make setup` need not be on PATH.
-fn solvers() -> Vec<(Box<dyn Solver>, Gaps)> {
+fn all_solvers() -> Vec<(Box<dyn Solver>, Gaps)> {
     let mut all: Vec<(Box<dyn Solver>, Gaps)> = vec![(z3(), Gaps::default())];
     let bundled = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.z3/bin/z3");
-    for name in available_solvers() {
+    for name in ["z3", "cvc5", "yices-smt2", "bitwuzla"] {
         let gaps = match name {
             "yices-smt2" => Gaps { integers: true, arrays: true, quantifiers: true, floats: true, ..Gaps::default() },
             "bitwuzla" => Gaps { integers: true, arrays: true, quantifiers: true, ..Gaps::default() },
             "cvc5" => Gaps { negative_arrays: true, ..Gaps::default() },
             _ => Gaps::default(),
         };
-        all.extend(ProcessSolver::find(name, Interrupter::new()).map(|solver| (Box::new(solver) as _, gaps)));
+        let solver = solvers::program(name).and_then(|program| ProcessSolver::find(&program, Interrupter::new()));
+        all.extend(solver.map(|solver| (Box::new(solver) as _, gaps)));
     }
-    if bundled.is_file() && !available_solvers().contains(&"z3") {
-        let arguments = vec!["-in".to_string()];
-        let solver =
-            ProcessSolver::command("z3 process", &bundled.display().to_string(), arguments, Interrupter::new());
-        all.push((Box::new(solver), Gaps::default()));
+    if bundled.is_file() {
+        if solvers::program("z3").is_none() {
+            let solver = ProcessSolver::find(&bundled.display().to_string(), Interrupter::new()).expect("a program");
+            all.push((Box::new(solver), Gaps::default()));
+        }
         let two = [1, 2].map(|number| {
             let arguments = vec!["-in".to_string(), format!("sat.random_seed={number}")];
             let name = format!("z3 process {number}");
@@ -77,7 +77,7 @@ fn check(solver: &mut dyn Solver, pool: &Pool, formulas: &[Term], expected: Chec
 
 #[test]
 fn truth_values() {
-    for (mut solver, _) in solvers() {
+    for (mut solver, _) in all_solvers() {
         let mut pool = Pool::new();
         let [a, b, c] = ["a", "and", "a b|\\\"(;"].map(|name| pool.fresh_var(name, Sort::Bool));
         let (both, not_a) = (pool.and(a, b), pool.not(a));
@@ -93,7 +93,7 @@ fn truth_values() {
 
 #[test]
 fn integers() {
-    for (mut solver, gaps) in solvers() {
+    for (mut solver, gaps) in all_solvers() {
         if gaps.integers {
             continue;
         }
@@ -122,7 +122,7 @@ fn integers() {
 
 #[test]
 fn bit_vectors() {
-    for (mut solver, _) in solvers() {
+    for (mut solver, _) in all_solvers() {
         let mut pool = Pool::new();
         let [x, y] = ["x", "y"].map(|name| pool.fresh_var(name, Sort::BitVec(32)));
         let (sum, k) = (pool.bv_binary(BvOp::Add, x, y), pool.bv(32, 0x8000_0000));
@@ -142,7 +142,7 @@ fn bit_vectors() {
 
 #[test]
 fn floats() {
-    for (mut solver, gaps) in solvers() {
+    for (mut solver, gaps) in all_solvers() {
         if gaps.floats {
             continue;
         }
@@ -180,7 +180,7 @@ fn floats() {
 
 #[test]
 fn arrays() {
-    for (mut solver, gaps) in solvers() {
+    for (mut solver, gaps) in all_solvers() {
         if gaps.arrays {
             continue;
         }
@@ -215,7 +215,7 @@ fn arrays() {
 
 #[test]
 fn quantifiers() {
-    for (mut solver, gaps) in solvers() {
+    for (mut solver, gaps) in all_solvers() {
         if gaps.quantifiers {
             continue;
         }
@@ -250,7 +250,7 @@ fn quantifiers() {
 
 #[test]
 fn levels_and_assumptions() {
-    for (mut solver, _) in solvers() {
+    for (mut solver, _) in all_solvers() {
         let mut pool = Pool::new();
         let sort = Sort::BitVec(8);
         let x = pool.fresh_var("x", sort);
@@ -315,7 +315,7 @@ fn hard(pool: &mut Pool) -> Vec<Term> {
 
 #[test]
 fn time_limits() {
-    for (mut solver, _) in solvers() {
+    for (mut solver, _) in all_solvers() {
         let mut pool = Pool::new();
         let x = pool.fresh_var("easy", Sort::Bool);
         solver.assert(&pool, x);
@@ -336,7 +336,7 @@ fn time_limits() {
 
 #[test]
 fn interruption() {
-    for (mut solver, _) in solvers() {
+    for (mut solver, _) in all_solvers() {
         let mut pool = Pool::new();
         solver.push();
         for formula in hard(&mut pool) {
@@ -359,7 +359,7 @@ fn interruption() {
 
 #[test]
 fn shared_subterms_are_told_once() {
-    for (mut solver, gaps) in solvers() {
+    for (mut solver, gaps) in all_solvers() {
         if gaps.integers {
             continue;
         }
@@ -386,7 +386,7 @@ fn unsupported_constructs_are_told() {
     let [x, y] = ["x", "y"].map(|name| pool.fresh_var(name, Sort::Float(FloatFormat::F64)));
     let remainder = pool.float_binary(FloatOp::Rem, x, y);
     let formula = pool.float_compare(FloatOrder::Lt, remainder, x);
-    for (mut solver, _) in solvers() {
+    for (mut solver, _) in all_solvers() {
         solver.push();
         solver.assert(&pool, formula);
         let unsupported = Check::Unknown(Reason::Unsupported("the remainder of floats".into()));
@@ -463,7 +463,7 @@ fn constant_of(pool: &mut Pool, value: &Value, sort: Sort) -> Term {
 
 #[test]
 fn random_terms_have_the_value_of_the_evaluator() {
-    for (mut solver, gaps) in solvers() {
+    for (mut solver, gaps) in all_solvers() {
         if gaps.integers {
             continue;
         }
@@ -491,7 +491,7 @@ fn random_terms_have_the_value_of_the_evaluator() {
 #[test]
 fn floats_become_integers_as_in_java() {
     // The bounds of the range, and values beyond them, for all widths and both formats.
-    for (mut solver, gaps) in solvers() {
+    for (mut solver, gaps) in all_solvers() {
         if gaps.floats {
             continue;
         }

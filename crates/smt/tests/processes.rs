@@ -2,7 +2,7 @@
 #![cfg(unix)]
 
 use aback_logic::{Pool, Sort, Term};
-use aback_smt::{Check, Interrupter, Portfolio, ProcessSolver, Reason, Solver, verified};
+use aback_smt::{Check, Interrupter, Portfolio, ProcessSolver, Reason, Solver, Stage, verified};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -122,30 +122,112 @@ fn started(starts: &tempfile::NamedTempFile) -> usize {
     std::fs::read_to_string(starts.path()).expect("a text").lines().count()
 }
 
-/// It answers the first question late.
-const LATE: &str =
-    "while read -r line; do case $line in *check-sat*) [ $late ] || sleep 0.3; late=1; echo unknown;; esac; done";
+/// Waits until so many processes were started.
+#[track_caller]
+fn wait_for(starts: &tempfile::NamedTempFile, number: usize) {
+    let begin = Instant::now();
+    while started(starts) < number {
+        assert!(begin.elapsed() < Duration::from_secs(60), "{} were started", started(starts));
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Answers the first question after some time, and does not know the answer to others.
+const SLOW: &str = "while read -r line; do case $line in *check-sat*) \
+                    if [ $n ]; then echo unknown; else n=1; sleep 0.5; echo unsat; fi;; esac; done";
 
 #[test]
-fn the_first_answer_counts_and_slow_solvers_are_left_alone() {
-    let (mut solver, pool, formula, starts) = portfolio(&[LATE, &says("unsat")]);
+fn the_first_answer_counts() {
+    let (mut solver, pool, formula, _) = portfolio(&["cat > /dev/null", &says("unsat")]);
     let begin = Instant::now();
-    for _ in 0..5 {
-        assert_eq!(solver.check(&pool, &[]), Check::Unsat);
-    }
-    let quick = begin.elapsed();
+    let mut asked = 0;
     while begin.elapsed() < Duration::from_secs(1) {
         assert_eq!(solver.check(&pool, &[]), Check::Unsat);
+        asked += 1;
     }
-    assert_eq!(started(&starts), 2, "{quick:?}");
     assert!(solver.model(&pool).is_none());
+    let counts: Vec<Stage> = solver.counts().into_iter().map(|(_, count)| count).collect();
+    assert_eq!((counts[1].asked, counts[1].answered), (asked, asked));
+    assert!((1..asked).contains(&counts[0].asked) && counts[0].answered == 0, "{counts:?}");
+    assert!(counts.iter().all(|count| count.time > Duration::ZERO), "{counts:?}");
+    assert!(solver.counts().iter().all(|(_, count)| count.asked == 0), "what is counted is counted once");
     // Where one gives up or dies, the other one counts.
     for other in ["exit 1", &says("unknown"), &says("nonsense")] {
-        let (mut solver, pool, ..) = portfolio(&[other, LATE, &says("unsat")]);
+        let (mut solver, pool, ..) = portfolio(&[other, SLOW, &says("unsat")]);
         assert_eq!(solver.check(&pool, &[]), Check::Unsat);
     }
     let (mut solver, pool, ..) = portfolio(&["exit 1", &says("unknown")]);
     assert!(matches!(solver.check(&pool, &[formula]), Check::Unknown(Reason::Failed(_) | Reason::Incomplete(_))));
+}
+
+/// A script that deals in one way with the first question of all its processes, and in another way with others.
+fn first_and_then(first: &str, then: &str) -> (String, tempfile::TempDir) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let is_first = format!("mkdir {} 2> /dev/null", folder.path().join("mark").display());
+    let script = format!(
+        "while read -r line; do case $line in *check-sat*) if {is_first}; then {first}; else {then}; fi;; esac; done"
+    );
+    (script, folder)
+}
+
+/// While a solver is busy, a spare process of it is started, which gets the next question.
+#[test]
+fn a_spare_process_takes_over() {
+    let (script, _folder) = first_and_then("cat > /dev/null", "echo sat");
+    let (mut solver, pool, formula, starts) = portfolio(&[&script, SLOW]);
+    assert_eq!(solver.check(&pool, &[]), Check::Unsat);
+    // It has been started before the question for which it is needed.
+    wait_for(&starts, 3);
+    assert_eq!(solver.check(&pool, &[formula]), Check::Sat);
+}
+
+/// A script that answers the first question some seconds after a file is there, and does not know the answer to others.
+fn waits_for(file: &Path, seconds: f64) -> String {
+    format!(
+        "while read -r line; do case $line in *check-sat*) \
+         if [ $n ]; then echo unknown; else n=1; while [ ! -e {} ]; do sleep 0.05; done; sleep {seconds}; echo unsat; fi;; esac; done",
+        file.display()
+    )
+}
+
+/// A solver that is still busy with another question is asked if the others do not know the answer.
+#[test]
+fn no_solver_is_left_out_that_may_know_the_answer() {
+    let (script, folder) = first_and_then("cat > /dev/null", "echo sat");
+    let (mut solver, pool, formula, _) = portfolio(&[&script, &waits_for(&folder.path().join("mark"), 0.0)]);
+    assert_eq!(solver.check(&pool, &[]), Check::Unsat);
+    assert_eq!(solver.check(&pool, &[formula]), Check::Sat);
+}
+
+/// A solver that gives up keeps its process.
+#[test]
+fn a_solver_is_interrupted() {
+    for gives_up in [true, false] {
+        // Only the process with the first question knows the second answer.
+        let waiting = "while [ ! $gone ]; do sleep 0.05; done; n=1; echo unknown; echo > $0";
+        let (script, folder) = first_and_then(waiting, "[ $n ] && echo sat || echo unknown");
+        let script = format!("trap 'gone=1' INT; {script}");
+        let gave_up = folder.path().join("gave-up");
+        let mut members = [script, waits_for(&folder.path().join("mark"), 0.3)].map(|script| {
+            let arguments = vec!["-c".to_string(), script, gave_up.display().to_string()];
+            ProcessSolver::command("pretended", "sh", arguments, Interrupter::new())
+        });
+        if gives_up {
+            members = members.map(ProcessSolver::that_gives_up);
+        }
+        let mut solver = Portfolio::new(members.into(), Interrupter::new());
+        solver.set_time_limit(Some(Duration::from_secs(20)));
+        let (_, pool, formula) = pretend("");
+        assert_eq!(solver.check(&pool, &[]), Check::Unsat);
+        let begin = Instant::now();
+        while gives_up && !gave_up.exists() && begin.elapsed() < Duration::from_secs(60) {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        // Time to read what it has written before.
+        std::thread::sleep(Duration::from_millis(300));
+        let answer = solver.check(&pool, &[formula]);
+        assert_eq!(answer == Check::Sat, gives_up, "{answer:?}");
+    }
 }
 
 #[test]
@@ -153,9 +235,11 @@ fn solvers_that_never_answer_are_ended_after_the_time_limit() {
     let silent = "cat > /dev/null";
     let (mut solver, pool, formula, starts) = portfolio(&[silent, silent]);
     solver.set_time_limit(Some(Duration::from_millis(200)));
-    for number in 1..3 {
+    for number in 1..4 {
         assert_eq!(solver.check(&pool, &[formula]), Check::Unknown(Reason::Timeout));
-        assert_eq!(started(&starts), 2 * number);
+        // Two more are ready for the next question.
+        wait_for(&starts, 2 * number + 2);
+        assert_eq!(started(&starts), 2 * number + 2);
     }
     let interrupter = solver.interrupter();
     solver.set_time_limit(None);

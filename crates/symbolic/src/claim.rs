@@ -5,6 +5,7 @@ use aback_ir::{AssertKind, ClassId, Trap};
 use aback_witness::{Inputs, Outcome, Place};
 use std::fmt;
 use std::ops::AddAssign;
+use std::time::Duration;
 
 /// A kind of violation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -267,6 +268,8 @@ pub struct Work {
     pub undecided: u64,
     /// The sum of the probabilities, in thousandths, with which the solver was asked at these.
     pub chances: u64,
+    /// Time that the questions at these took.
+    pub pruning: Duration,
     /// Greatest number of operations on one path.
     pub depth: u64,
     /// Greatest number of states that waited at the same time.
@@ -298,6 +301,7 @@ impl AddAssign for Work {
             pruned,
             undecided,
             chances,
+            pruning,
             depth,
             waiting,
             taken,
@@ -313,6 +317,7 @@ impl AddAssign for Work {
         self.pruned += pruned;
         self.undecided += undecided;
         self.chances += chances;
+        self.pruning += pruning;
         self.depth = self.depth.max(depth);
         self.waiting = self.waiting.max(waiting);
         self.taken += taken;

@@ -588,6 +588,9 @@ pub struct EngineArgs {
     /// Answers to earlier solver questions: not kept, kept, kept up to renaming, or also the cores of contradictions
     #[arg(long, value_enum, value_name = "HOW", default_value = "normalised")]
     pub cache: CacheArg,
+    /// Kept answers that are also answers about more or fewer conditions
+    #[arg(long, value_enum, value_name = "WHICH", default_value = "unsatisfiable")]
+    pub cache_sets: SetsArg,
     /// Keep the solver's answers in this folder, for later runs
     #[arg(long, value_name = "DIR")]
     pub cache_dir: Option<PathBuf>,
@@ -607,6 +610,9 @@ pub struct EngineArgs {
     /// Switch off a simplification rule (a wrong name lists all names); may be given several times
     #[arg(long, value_name = "RULE", value_parser = rule)]
     pub no_rule: Vec<Rule>,
+    /// Switch off all simplification rules
+    #[arg(long)]
+    pub no_rules: bool,
     /// Write each question that reaches the solver to this folder as SMT-LIB
     #[arg(long, value_name = "DIR")]
     pub smt_log: Option<PathBuf>,
@@ -902,6 +908,17 @@ pub enum CacheArg {
     Normalised,
     /// And contradictions are kept without the conditions that they do not need
     Cores,
+}
+
+/// See [`aback_smt::SetMode`].
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SetsArg {
+    /// None
+    Off,
+    /// Contradictions, also about more conditions
+    Unsatisfiable,
+    /// And models, also about fewer conditions
+    All,
 }
 
 /// What to show.

@@ -156,7 +156,22 @@ fn many_warnings_are_cut() {
 #[test]
 fn statistics() {
     let ran = main_of("int x", "assert x * x != 49;").run("check Main.oox --stats").ends(1);
-    ran.says("\ntime TIME\noperations 2, paths 1, ").says("\nstage ").says("\nsolver ");
+    ran.says("\ntime TIME\noperations 2, paths 1, ")
+        .says("\nstage ")
+        .says("\nsolver ")
+        .says("\nslicing time TIME; 0 contradictions made smaller\n");
+    let place = main_of("int x, bool b", "int y := 1; if (b) { y := 2; } assert y + x * x > 0;");
+    for (merge, joins) in [("never", false), ("always", true)] {
+        let arguments = format!("check Main.oox --merge {merge} --no-intervals --loops off");
+        let json = place.run(&format!("{arguments} --json")).ends(0).json();
+        let statistics = &json["statistics"];
+        assert_eq!(statistics["joins"].as_u64().is_some_and(|number| number > 0), joins, "{statistics}");
+        assert!(statistics["prune_seconds"].as_f64().is_some_and(|seconds| seconds > 0.0), "{statistics}");
+        assert!(statistics["solving"]["slicing_seconds"].as_f64().is_some_and(|seconds| seconds > 0.0), "{statistics}");
+        let ran = place.run(&format!("{arguments} --stats")).ends(0);
+        assert_eq!(ran.stdout.contains("pairs of paths joined"), joins, "{ran}");
+        ran.says("asked about with probability 1.00 in TIME");
+    }
 }
 
 #[test]
@@ -171,7 +186,7 @@ fn colors() {
 #[test]
 fn options_of_the_engine_do_not_change_the_verdict() {
     let options = "--search depth|--search directed|--prune never|--no-intervals|--no-slicing|--no-models|--cache off|\
-                   --cache plain|--cache cores|--interval-iterations 3|--cache-dir kept --cache-size 1|--no-integers|--solver-timeout 5|--smt-log log --no-models --no-intervals";
+                   --cache plain|--cache cores|--cache-sets off|--cache-sets all|--no-rules|--no-rules --no-intervals --no-models|--interval-iterations 3|--cache-dir kept --cache-size 1|--no-integers|--solver-timeout 5|--smt-log log --no-models --no-intervals";
     for options in options.split('|') {
         on_examples(&format!("check examples/search.oox {options}")).ends(1);
         on_examples(&format!("check examples/account.oox {options}")).ends(0);

@@ -2,7 +2,7 @@
 
 use crate::main_of;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 /// The Z3 that `make setup` puts beside the sources is also a program. A portfolio of it and others answers what it answers alone.
 #[test]
@@ -20,4 +20,18 @@ fn programs_answer_questions() {
         place.finish(child).ends(1).says("violated");
     }
     place.run("check Main.oox --solver none").ends(2).says("the solver `none` is not installed");
+}
+
+/// Where no file can be written, answers are not kept, and verdicts stay the same.
+#[test]
+fn a_full_disk_changes_no_verdict() {
+    for (condition, status) in [("x * x != 49", 1), ("x * x != 50", 0)] {
+        let place = main_of("int x", &format!("assert {condition};"));
+        let options = "--cache-dir kept --no-models --no-intervals --no-enumeration --cache off --loops off";
+        let script = format!("ulimit -f 0; exec \"$0\" check Main.oox {options}");
+        let mut command = Command::new("sh");
+        command.args(["-c", &script, env!("CARGO_BIN_EXE_aback")]).current_dir(place.path("."));
+        let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        place.finish(child).ends(status);
+    }
 }

@@ -1,6 +1,7 @@
 //! A solver that keeps the common prefix of consecutive questions asserted.
 
 use crate::solver::{Approach, Check, Solver};
+use crate::statistics::Stage;
 use aback_logic::{Model, Pool, Term};
 use std::time::Duration;
 
@@ -77,6 +78,11 @@ impl Incremental {
     /// The answer to a question that shares nothing with other questions.
     pub(super) fn check_afresh(&mut self, pool: &Pool, formulas: &[Term], approach: Approach) -> Check {
         self.solver.check_afresh(pool, formulas, approach)
+    }
+
+    /// See [`Solver::counts`].
+    pub(super) fn counts(&mut self) -> Vec<(String, Stage)> {
+        self.solver.counts()
     }
 
     pub(super) fn model(&mut self, pool: &Pool) -> Option<Model> {

@@ -11,12 +11,12 @@ use crate::aside::Aside;
 use crate::config::{CacheMode, Config, SolverKind};
 use crate::integers::{Integers, Question, Translation};
 use crate::path::{PathCondition, holds};
-use crate::smtlib::{Portfolio, ProcessSolver, program_on_path};
+use crate::smtlib::{Portfolio, ProcessSolver, knows_integers, program};
 use crate::solver::{Approach, Check, Interrupter, Reason, Solver, verified};
 use crate::statistics::{Statistics, Stopwatch};
 use crate::z3::{Z3Options, Z3Solver, z3_version};
 use aback_logic::{Evaluator, Grid, Model, Pool, Search, Term};
-use cache::{Key, Known, Normalised, Plain};
+use cache::{Key, Known, Normalised, Plain, Sets};
 use disk::Disk;
 use enumeration::Random;
 use incremental::Incremental;
@@ -68,9 +68,6 @@ const AFRESH_SHARE: u32 = 2;
 const DEADLINE_SHARE: u32 = 3;
 const LEAST_LIMIT: Duration = Duration::from_secs(1);
 
-/// SMT-LIB solvers that support integers.
-const KNOW_INTEGERS: [&str; 2] = ["z3", "cvc5"];
-
 /// Whether a path is feasible under a formula.
 #[derive(Clone, Debug)]
 pub enum Feasibility {
@@ -89,7 +86,7 @@ pub enum SmtError {
     #[error("the solver `{0}` is not installed")]
     NoSolver(String),
     /// There is none of the solver programs.
-    #[error("none of the solvers {} is on PATH; `make solvers` fetches two of them", crate::smtlib::names())]
+    #[error("none of the solvers {} is on PATH; `make solvers` fetches three of them", crate::smtlib::names())]
     NoSolvers,
     /// The folder for answers cannot be created.
     #[error("cannot keep answers in {path}: {source}", path = path.display())]
@@ -125,6 +122,7 @@ pub struct Chain {
     watch: Stopwatch,
     recent: VecDeque<Rc<RefCell<Evaluator>>>,
     cache: Plain,
+    sets: Sets,
     normalised: Normalised,
     integers: Integers,
     /// The solver that is asked about integers instead of bit-vectors. Its assertions share nothing with those of the
@@ -178,6 +176,7 @@ impl Chain {
             watch: Stopwatch::start(),
             recent: VecDeque::new(),
             cache: Plain::default(),
+            sets: Sets::new(config.sets),
             normalised: Normalised::default(),
             integers: Integers::new(config.products),
             integer_solver: None,
@@ -276,10 +275,12 @@ impl Chain {
             self.statistics.models.ask(&mut self.watch, Some(()));
             return Feasibility::Feasible(current.clone());
         }
+        self.statistics.models.spend(&mut self.watch);
         let slice: Vec<Term> = match current {
             Some(_) if self.config.slicing => path.slice(pool, formula),
             _ => path.conjuncts().collect(),
         };
+        self.statistics.slicing_time += self.watch.lap();
         self.statistics.conjuncts += path.len() as u64;
         self.statistics.sliced += slice.len() as u64;
         let query = Query { path, slice, formula };
@@ -297,11 +298,18 @@ impl Chain {
             return self.by_search(pool, &query).1;
         }
         let formulas: Vec<Term> = query.formulas().collect();
-        let known = self.cache.get(&formulas);
+        let set = cache::set(&formulas);
+        let known = set.as_ref().and_then(|set| self.cache.get(set));
         if let Some(answer) =
             self.statistics.cache.ask(&mut self.watch, known.and_then(|known| query.recall(pool, known)))
         {
             return answer;
+        }
+        if let Some(set) = set.as_ref().filter(|_| self.sets.is_on()) {
+            let answer = self.sets.get(set).and_then(|known| query.recall(pool, known));
+            if let Some(answer) = self.statistics.sets.ask(&mut self.watch, answer) {
+                return answer;
+            }
         }
         let key = match self.config.cache {
             CacheMode::Normalised | CacheMode::Cores => Key::of(pool, &formulas),
@@ -324,11 +332,19 @@ impl Chain {
                 && let Some(core) = self.core(pool, &formulas)
             {
                 self.statistics.shrunk += 1;
-                self.cache.insert(&core, Known::Unsat);
+                self.learn(cache::set(&core), Known::Unsat);
             }
-            self.cache.insert(&formulas, known);
+            self.learn(set, known);
         }
         answer
+    }
+
+    /// Keeps an answer about formulas.
+    fn learn(&mut self, set: Option<cache::Set>, known: Known) {
+        if let Some(set) = set {
+            self.sets.insert(&set, &known);
+            self.cache.insert(set, known);
+        }
     }
 
     /// Some of `formulas` that have no common model with `given`, if the solver soon finds that all of them have none.
@@ -429,7 +445,7 @@ impl Chain {
         }
         let begin = Instant::now();
         let answer = self.by_solver(pool, query, grid, limit);
-        if let (Some(disk), Some(question), Some(known)) = (&mut self.disk, &question, &answer.0)
+        if let (Some(disk), Some(question), Some(known)) = (&self.disk, &question, &answer.0)
             && begin.elapsed() >= WORTH_KEEPING
         {
             disk.insert(pool, question, known);
@@ -535,7 +551,7 @@ impl Chain {
     fn by_integers(&mut self, pool: &mut Pool, query: &Query, limit: Duration) -> Option<(Option<Known>, Feasibility)> {
         let knows_integers = match &self.config.solver {
             SolverKind::Z3 => true,
-            SolverKind::Processes(names) => names.iter().any(|name| know_integers(name)),
+            SolverKind::Processes(names) => names.iter().any(|name| knows_integers(name)),
         };
         if !self.config.integers || !knows_integers {
             return None;
@@ -610,6 +626,7 @@ impl Chain {
             self.statistics.asserted += solver.align(pool, asserted);
             solver.check(pool, formula)
         };
+        self.statistics.add_members(solver.counts());
         let check = match check {
             Check::Unknown(Reason::Interrupted) => Check::Unknown(self.out_of_time().unwrap_or(Reason::Interrupted)),
             other => other,
@@ -642,7 +659,7 @@ impl Chain {
             }
             SolverKind::Processes(names) => {
                 let mut solvers = Vec::new();
-                for name in names.iter().filter(|name| form != Form::Integers || know_integers(name)) {
+                for name in names.iter().filter(|name| form != Form::Integers || knows_integers(name)) {
                     let solver = ProcessSolver::find(name, self.interrupter.clone());
                     solvers.push(solver.ok_or_else(|| Reason::Failed(format!("{name} is not installed any more")))?);
                 }
@@ -672,7 +689,7 @@ fn versions(solver: &SolverKind) -> String {
         SolverKind::Z3 => format!("z3 {}", z3_version()),
         SolverKind::Processes(names) => {
             let program = |name: &String| {
-                let data = program_on_path(name).and_then(|path| path.metadata().ok());
+                let data = self::program(name).and_then(|path| path.metadata().ok());
                 let modified = data.as_ref().and_then(|data| data.modified().ok()?.duration_since(UNIX_EPOCH).ok());
                 let [size, age] = [data.map(|data| data.len()), modified.map(|time| time.as_secs())];
                 format!("{name} {} {}", size.unwrap_or(0), age.unwrap_or(0))
@@ -681,11 +698,6 @@ fn versions(solver: &SolverKind) -> String {
         }
     };
     format!("aback {}, {solver}", env!("CARGO_PKG_VERSION"))
-}
-
-/// Whether an SMT-LIB solver supports integers.
-fn know_integers(name: &str) -> bool {
-    KNOW_INTEGERS.contains(&name)
 }
 
 fn by_constant(path: &PathCondition, formula: Term) -> Option<Feasibility> {

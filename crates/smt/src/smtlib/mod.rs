@@ -21,17 +21,38 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 pub(crate) use values::read_value;
 
-/// The known solvers, with the arguments that make them read SMT-LIB from their input.
-const KNOWN: [(&str, &[&str]); 4] = [
-    ("z3", &["-in", "-smt2"]),
-    ("cvc5", &["--incremental", "--lang=smt2", "--dag-thresh=0", "--arrays-exp", "--fp-exp"]),
-    ("yices-smt2", &["--incremental", "--smt2-model-format"]),
-    ("bitwuzla", &[]),
+/// A solver whose programs aback can run.
+struct Known {
+    name: &'static str,
+    /// The arguments that make it read SMT-LIB from its input.
+    arguments: &'static [&'static str],
+    /// Whether it supports integers together with bit-vectors.
+    integers: bool,
+    /// Whether it answers "unknown" to SIGINT and goes on.
+    gives_up: bool,
+}
+
+const KNOWN: [Known; 4] = [
+    Known { name: "z3", arguments: &["-in", "-smt2"], integers: true, gives_up: true },
+    Known {
+        name: "cvc5",
+        arguments: &["--incremental", "--lang=smt2", "--dag-thresh=0", "--arrays-exp", "--fp-exp"],
+        integers: true,
+        gives_up: false,
+    },
+    Known {
+        name: "yices-smt2",
+        arguments: &["--incremental", "--smt2-model-format"],
+        integers: false,
+        gives_up: false,
+    },
+    // Its Python package is run by a script of ours that gives up.
+    Known { name: "bitwuzla", arguments: &[], integers: false, gives_up: true },
 ];
 
 /// The names of the known solvers on PATH, which [`ProcessSolver`] can run.
 pub fn available_solvers() -> Vec<&'static str> {
-    KNOWN.iter().map(|(name, _)| *name).filter(|name| is_on_path(name)).collect()
+    KNOWN.iter().map(|known| known.name).filter(|name| program_on_path(name).is_some()).collect()
 }
 
 /// A known solver, as a program on this machine.
@@ -47,12 +68,12 @@ pub struct SolverProgram {
 
 /// The known solvers, whether they are on PATH or not.
 pub fn solver_programs() -> Vec<SolverProgram> {
-    let found = |(name, arguments): (&'static str, &[&str])| {
-        let path = program_on_path(name);
-        let version = path.as_ref().and_then(|path| version(path, arguments));
-        SolverProgram { name, path, version }
+    let found = |known: &Known| {
+        let path = program_on_path(known.name);
+        let version = path.as_ref().and_then(|path| version(path, known.arguments));
+        SolverProgram { name: known.name, path, version }
     };
-    KNOWN.into_iter().map(found).collect()
+    KNOWN.iter().map(found).collect()
 }
 
 /// The version of a program, by the command of SMT-LIB for it.
@@ -68,15 +89,30 @@ fn version(program: &Path, arguments: &[&str]) -> Option<String> {
 
 /// The names of the known solvers.
 pub(crate) fn names() -> String {
-    KNOWN.map(|(name, _)| name).join(", ")
+    KNOWN.map(|known| known.name).join(", ")
 }
 
-fn is_on_path(name: &str) -> bool {
-    program_on_path(name).is_some()
+/// The solver with this name, or of a program at this path.
+fn known(name: &str) -> Option<&'static Known> {
+    let name = Path::new(name).file_name()?;
+    KNOWN.iter().find(|known| known.name == name)
+}
+
+/// Whether the solver with this name or path supports integers together with bit-vectors.
+pub(crate) fn knows_integers(name: &str) -> bool {
+    known(name).is_some_and(|known| known.integers)
+}
+
+/// The program of a solver: the first one with this name on PATH, or the one at this path.
+pub(crate) fn program(name: &str) -> Option<PathBuf> {
+    match name.contains('/') {
+        true => Some(PathBuf::from(name)).filter(|path| is_program(path)),
+        false => program_on_path(name),
+    }
 }
 
 /// The program with this name on PATH.
-pub(crate) fn program_on_path(name: &str) -> Option<PathBuf> {
+fn program_on_path(name: &str) -> Option<PathBuf> {
     env::split_paths(&env::var_os("PATH")?).map(|folder| folder.join(name)).find(|path| is_program(path))
 }
 
@@ -130,6 +166,9 @@ pub struct ProcessSolver {
     /// The formulas asserted on each open level.
     levels: Vec<Vec<Term>>,
     session: Option<Session>,
+    /// A process that has no question yet, and takes over when the one at work is ended.
+    spare: Option<Session>,
+    gives_up: bool,
     outcome: Outcome,
     /// The number of levels of the last question that are still there. Those that were removed while the process was busy are removed
     /// there later.
@@ -156,11 +195,13 @@ enum Outcome {
 }
 
 impl ProcessSolver {
-    /// The known solver with this name, if it is on PATH.
+    /// The known solver with this name, if it is on PATH, or of the program at this path.
     pub fn find(name: &str, interrupter: Interrupter) -> Option<ProcessSolver> {
-        let (name, arguments) = KNOWN.iter().find(|(known, _)| *known == name)?;
-        let arguments = arguments.iter().map(|argument| argument.to_string()).collect();
-        is_on_path(name).then(|| Self::command(name, name, arguments, interrupter))
+        let known = known(name)?;
+        let program = program(name)?;
+        let arguments = known.arguments.iter().map(|argument| argument.to_string()).collect();
+        let solver = Self::command(known.name, program.to_str()?, arguments, interrupter);
+        Some(if known.gives_up { solver.that_gives_up() } else { solver })
     }
 
     /// A solver that runs any program that reads SMT-LIB from its input and answers on its output. The program starts
@@ -174,9 +215,16 @@ impl ProcessSolver {
             limit: None,
             levels: vec![Vec::new()],
             session: None,
+            spare: None,
+            gives_up: false,
             outcome: Outcome::None,
             kept: 0,
         }
+    }
+
+    /// The same solver, whose program answers "unknown" to SIGINT and goes on.
+    pub fn that_gives_up(self) -> ProcessSolver {
+        ProcessSolver { gives_up: true, ..self }
     }
 
     /// Removes the assumptions of the last check, unless the process still has to answer it.
@@ -189,10 +237,24 @@ impl ProcessSolver {
         self.outcome = Outcome::None;
     }
 
-    /// Ends the process.
+    /// Ends the process. The spare one takes over, if there is one.
     fn stop(&mut self) {
-        self.session = None;
+        self.session = self.spare.take();
         self.outcome = Outcome::None;
+    }
+
+    /// Starts a spare process, unless there is one.
+    fn prepare(&mut self) {
+        if self.spare.is_none() {
+            // Without one, a question waits for a start.
+            self.spare = Session::start(&self.program, &self.arguments).ok();
+        }
+    }
+
+    /// Asks the process to give up its question. Returns whether it will answer soon.
+    fn interrupt(&mut self) -> bool {
+        let session = self.session.as_ref().filter(|_| self.gives_up);
+        session.is_some_and(|session| session.process.interrupt())
     }
 
     /// Sends a question.
@@ -279,6 +341,7 @@ impl Session {
         session.tell("(set-option :produce-models true)");
         session.tell("(set-option :produce-unsat-assumptions true)");
         session.tell("(set-logic ALL)");
+        session.flush();
         Ok(session)
     }
 

@@ -2,6 +2,7 @@
 
 use super::sexp::Splitter;
 use crate::solver::Reason;
+use rustix::process::{Pid, Signal, kill_process};
 use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -76,6 +77,14 @@ impl Process {
         }
     }
 
+    /// Sends SIGINT to the process. Returns whether it was still there.
+    pub(super) fn interrupt(&self) -> bool {
+        let mut child = self.child.lock().unwrap_or_else(PoisonError::into_inner);
+        // A process that has ended keeps its number until it is waited for, which only this does and what drops it.
+        let is_there = child.try_wait().is_ok_and(|status| status.is_none());
+        is_there && kill_process(Pid::from_child(&child), Signal::INT).is_ok()
+    }
+
     /// A function that ends the process from another thread.
     pub(super) fn stopper(&self) -> impl Fn() + Send + 'static {
         let child = self.child.clone();
@@ -93,5 +102,36 @@ impl Drop for Process {
     fn drop(&mut self) {
         kill(&self.child);
         let _ = self.child.lock().unwrap_or_else(PoisonError::into_inner).wait();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+    use std::time::Duration;
+
+    /// Z3 gives up a question that takes it long, and goes on with the next one.
+    #[test]
+    fn z3_can_be_interrupted() {
+        let z3 = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.z3/bin/z3");
+        if !z3.is_file() {
+            return;
+        }
+        let process = Process::start(&z3.display().to_string(), &["-in".into()]).expect("Z3 starts");
+        // The factors of a product of two large primes.
+        process.send(
+            "(declare-const x (_ BitVec 80)) (declare-const y (_ BitVec 80)) (push)
+             (assert (= (bvmul x y) (_ bv340282366920938460843936948965011886881 80)))
+             (assert (and (bvult (_ bv1 80) x) (bvult x y) (bvult y (_ bv1099511627776 80)))) (check-sat)\n"
+                .into(),
+        );
+        let soon = || Some(Instant::now() + Duration::from_millis(300));
+        assert_eq!(process.receive(soon()), Err(Reason::Timeout));
+        let late = || Some(Instant::now() + Duration::from_secs(20));
+        assert!(process.interrupt());
+        assert_eq!(process.receive(late()), Ok("unknown".into()));
+        process.send("(pop) (assert (bvult x y)) (check-sat)\n".into());
+        assert_eq!(process.receive(late()), Ok("sat".into()));
     }
 }
