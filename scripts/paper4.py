@@ -28,7 +28,7 @@ CONFIGURATIONS = {
     "II+CP": f"{BARE} --prune constant --cache off",
     "II+CP+EC": f"{BARE} --prune constant --cache plain",
     "II+CP+NEC": f"{BARE} --prune constant --cache normalised",
-    "default": "--jobs 1",
+    "default": "",
 }
 EXPRESSIONS = ["NH", "EEE", "II", "II2", "default"]
 PRUNING = ["II", "II+PP", "II+AP", "II+CP", "default"]

@@ -11,6 +11,7 @@ mod explore;
 mod progress;
 mod project;
 mod replay;
+mod replays;
 mod scan;
 mod worker;
 

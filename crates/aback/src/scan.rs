@@ -3,6 +3,7 @@
 use crate::args::{InputsArg, ScanArgs, Shard, VisibilityArg};
 use crate::commands::{interrupt_flag, print};
 use crate::evidence::{CONFIRM_TIME, expect_folder, write};
+use crate::replays::write_replays;
 use aback_report::{Reported, Run, ViolationDocument, sarif};
 use aback_scan::{
     Answered, Asking, CallersFault, Counts, Effort, End, EntryPoint, Event, Finding, Hidden, Judgement, Known,
@@ -133,7 +134,14 @@ pub fn run_scan(args: &ScanArgs) -> anyhow::Result<u8> {
         End::OutOfBudget => print(&format!("the time limit of the scan is over: {}", left(unasked)))?,
         End::Interrupted => print(&format!("interrupted: {}", left(unasked)))?,
     }
-    write_reports(args, &answers, (&found, &suppressed), &counts, &sources)?;
+    let replays = match &args.html {
+        Some(page) if args.replays => {
+            let findings = found.iter().flat_map(Finding::places);
+            write_replays(findings, page, &command, effort(args).timeout, &interrupt)?
+        }
+        _ => BTreeMap::new(),
+    };
+    write_reports(args, &answers, (&found, &suppressed), (&counts, &replays), &sources)?;
     Ok(status(&found, &counts, unasked, args.strict))
 }
 
@@ -226,7 +234,7 @@ fn write_reports(
     args: &ScanArgs,
     answers: &[&Stored],
     (found, suppressed): (&[Finding], &[Finding]),
-    counts: &Counts,
+    (counts, replays): (&Counts, &BTreeMap<String, String>),
     sources: &Sources,
 ) -> anyhow::Result<()> {
     if let Some(file) = &args.sarif {
@@ -239,7 +247,7 @@ fn write_reports(
         write(file, &sarif(results, run_of(answers, counts), |path| sources.whole(path)))?;
     }
     if let Some(file) = &args.html {
-        write(file, &html(found.iter().chain(suppressed), counts, |path| sources.whole(path)))?;
+        write(file, &html(found.iter().chain(suppressed), counts, replays, |path| sources.whole(path)))?;
     }
     if let Some(file) = &args.junit {
         write(file, &junit(answers.iter().copied(), found))?;

@@ -36,6 +36,8 @@ struct Shown<'a> {
     left_out: u64,
     left_out_before: usize,
     fingerprint: &'a str,
+    /// The page that replays an execution, relative to this page.
+    replay: Option<&'a str>,
     cause: Option<&'a str>,
     /// Other places with the same cause.
     also: Vec<Shown<'a>>,
@@ -54,13 +56,15 @@ impl<'a> From<&'a StepDocument> for Step<'a> {
     }
 }
 
-/// The findings as an HTML document that needs no network and no other file. `source` gives the text of a source file.
+/// The findings as an HTML document that needs no network and no other file but the pages in `replays`, by fingerprint. `source` gives the
+/// text of a source file.
 pub fn html<'a>(
     findings: impl IntoIterator<Item = &'a Finding>,
     counts: &Counts,
+    replays: &BTreeMap<String, String>,
     source: impl Fn(&str) -> Option<String>,
 ) -> String {
-    let findings: Vec<Shown> = findings.into_iter().map(shown).collect();
+    let findings: Vec<Shown> = findings.into_iter().map(|finding| shown(finding, replays)).collect();
     let mut files = BTreeMap::new();
     for finding in findings.iter().flat_map(|finding| [finding].into_iter().chain(&finding.also)) {
         for file in finding.path.iter().map(|step| step.file).chain([finding.file]) {
@@ -78,7 +82,7 @@ pub fn html<'a>(
     TEMPLATE.replacen("DATA", &data, 1)
 }
 
-fn shown(finding: &Finding) -> Shown<'_> {
+fn shown<'a>(finding: &'a Finding, replays: &'a BTreeMap<String, String>) -> Shown<'a> {
     let violation = &finding.violation;
     Shown {
         file: &violation.place.file,
@@ -96,7 +100,8 @@ fn shown(finding: &Finding) -> Shown<'_> {
         left_out: violation.omitted.0,
         left_out_before: violation.omitted.1,
         fingerprint: &finding.fingerprint,
+        replay: replays.get(&finding.fingerprint).map(String::as_str),
         cause: violation.cause.as_deref(),
-        also: finding.also.iter().map(shown).collect(),
+        also: finding.also.iter().map(|other| shown(other, replays)).collect(),
     }
 }

@@ -85,6 +85,9 @@ pub struct ScanArgs {
     /// Write the findings as a page for a browser, with the paths of their counterexamples through the sources
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub html: Option<PathBuf>,
+    /// With --html: ask once more about each finding, and write a page that replays its execution, to which the page links
+    #[arg(long, requires = "html", help_heading = "Output")]
+    pub replays: bool,
     /// Write a report in the form of JUnit, with a test for each entry point
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub junit: Option<PathBuf>,

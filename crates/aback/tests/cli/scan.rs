@@ -612,7 +612,7 @@ fn a_scan_of_changes() {
 #[test]
 fn a_page() {
     let shop = project(&SHOP.replace("assert low <= high;", "assert low <= high; // </script>"));
-    shop.run("scan classes --traps --jobs 1 --html found.html").ends(1);
+    shop.run("scan classes --traps --jobs 1 --html found.html --replays").ends(1);
     let page = shop.read("found.html");
     let (_, data) = page.split_once("id=\"data\">").unwrap();
     let (data, _) = data.split_once("</script>").unwrap();
@@ -620,6 +620,11 @@ fn a_page() {
     insta::assert_snapshot!(serde_json::to_string_pretty(&data["findings"]).unwrap());
     let file = data["findings"][0]["file"].as_str().unwrap();
     assert_eq!(data["files"][file].as_array().unwrap().len(), SHOP.lines().count());
+    for finding in data["findings"].as_array().unwrap() {
+        let replay = shop.read(finding["replay"].as_str().unwrap());
+        assert!(replay.contains(finding["description"].as_str().unwrap()), "{finding}");
+    }
+    shop.run("scan classes --replays").ends(2);
 }
 
 /// Warnings of other tools are confirmed with an input, refuted by a proof, or left open.

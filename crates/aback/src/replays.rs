@@ -1,0 +1,91 @@
+//! Writes the pages that replay the findings of a scan.
+
+use crate::evidence::write;
+use aback_report::{Collections, ViolationDocument, render_html};
+use aback_scan::{Asks, Finding, LineQuestion, Opening, Question, Worker};
+use aback_witness::Witness;
+use anyhow::Context;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// Time that a worker gets beyond the limit of a question before it is ended.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Most paths of an entry point among which that of a finding is looked for.
+const MOST_PATHS: usize = 20;
+
+/// Asks once more about each finding, and writes the page of its replay to a folder beside `page`, the page of the scan. Returns the links to
+/// these pages, by fingerprint. A finding that is not found in the time limit has none.
+pub fn write_replays<'f>(
+    findings: impl Iterator<Item = &'f Finding>,
+    page: &Path,
+    command: &dyn Fn() -> Command,
+    limit: Duration,
+    interrupt: &AtomicBool,
+) -> anyhow::Result<BTreeMap<String, String>> {
+    let folder = page.with_extension("replays");
+    std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let mut links = BTreeMap::new();
+    let mut worker = None;
+    for finding in findings {
+        if interrupt.load(Ordering::Relaxed) {
+            break;
+        }
+        let witnesses = TempDir::with_prefix("aback-scan-").context("cannot make a temporary folder")?;
+        let found = execution(finding, &mut worker, command, (witnesses.path(), limit), interrupt);
+        let Some(witness) = found.and_then(|path| Witness::read(&path).ok()) else { continue };
+        // The number behind the colon is no part of names on all systems.
+        let file = format!("{}.html", finding.fingerprint.replace(':', "-"));
+        write(&folder.join(&file), &render_html(&witness, Collections::Elements))?;
+        links.insert(finding.fingerprint.clone(), format!("{name}/{file}"));
+    }
+    Ok(links)
+}
+
+/// The witness of an execution that shows a finding. The question is about its line, or else about its first entry point, to which control
+/// may not come from public methods.
+fn execution(
+    finding: &Finding,
+    worker: &mut Option<Worker>,
+    command: &dyn Fn() -> Command,
+    (folder, limit): (&Path, Duration),
+    interrupt: &AtomicBool,
+) -> Option<PathBuf> {
+    let shown = &finding.violation;
+    let class = |violation: &ViolationDocument| violation.exception.as_ref().map(|exception| exception.class.clone());
+    let is_it = |violation: &ViolationDocument| {
+        let place = |violation: &ViolationDocument| (violation.place.file.clone(), violation.place.line);
+        (violation.kind, class(violation), place(violation)) == (shown.kind, class(shown), place(shown))
+    };
+    let at = LineQuestion { file: shown.place.file.clone(), line: shown.place.line };
+    for (entry, at, violations) in [(String::new(), Some(at), 1), (finding.entries.first()?.clone(), None, MOST_PATHS)]
+    {
+        let mut ready = match worker.take() {
+            Some(ready) => ready,
+            None => match Worker::start(command(), interrupt).ok()? {
+                (ready, Opening::Loaded(_)) => ready,
+                (_, Opening::Failed(_)) => return None,
+            },
+        };
+        let question = Question {
+            entry,
+            at,
+            seconds: limit.as_secs_f64(),
+            violations,
+            asks: Asks::Violation,
+            witnesses: Some(folder.to_path_buf()),
+            trail: None,
+        };
+        let reply = ready.ask(&question, PATIENCE, interrupt, |_| {}).ok()?;
+        *worker = Some(ready);
+        let mut found = reply.violations.iter().zip(reply.witnesses);
+        if let Some((_, witness)) = found.find(|(violation, _)| is_it(violation)) {
+            return Some(witness);
+        }
+    }
+    None
+}
