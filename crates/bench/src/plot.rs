@@ -316,6 +316,7 @@ fn html(runs: &[NamedRun<'_>], published: &[Side]) -> String {
             count(results, Status::is_unknown).to_string(),
             count(results, |status| status == Status::Error).to_string(),
             table::seconds(results.tasks.iter().map(|task| task.cpu_seconds).sum()),
+            table::megabytes(results.tasks.iter().map(|task| task.memory_bytes).max().unwrap_or(0)),
             format!("{} s", results.timeout_seconds),
         ];
         for cell in cells {
@@ -333,7 +334,7 @@ fn html(runs: &[NamedRun<'_>], published: &[Side]) -> String {
          <h1>Quantile plot</h1>\n\
          <p>For each score, the least time limit (wall time) with which a run reaches it. Wrong answers count from the \
          start.</p>\n{}<table>\n<tr><th>run</th><th>score</th><th>tasks</th><th>correct</th><th>wrong</th>\
-         <th>unknown</th><th>errors</th><th>processor time</th><th>time limit</th></tr>\n{rows}</table>\n{}</body>\n\
+         <th>unknown</th><th>errors</th><th>processor time</th><th>memory</th><th>time limit</th></tr>\n{rows}</table>\n{}</body>\n\
          </html>\n",
         svg(runs),
         published.iter().map(published_table).collect::<String>()
@@ -449,7 +450,7 @@ mod tests {
         assert_well_formed(&page);
         assert!(page.contains("<svg ") && page.contains(">ours: score 6, 4 of 4 tasks solved<"), "{page}");
         let row = "<tr><th>&lt;other&gt; &amp; &#39;co&#39;</th><td>-14</td><td>3</td><td>1</td><td>1</td><td>0</td>\
-                   <td>1</td><td>3.50 s</td><td>10 s</td></tr>";
+                   <td>1</td><td>3.50 s</td><td>0 MB</td><td>10 s</td></tr>";
         assert!(page.contains(row), "{page}");
         assert!(page.contains("<h2>Published figures, which are not runs: &lt;s&gt; &amp; t</h2>"), "{page}");
         assert!(page.contains("<tr><th>&lt;T&gt; (published)</th><td>-</td>"), "{page}");

@@ -42,6 +42,7 @@ pub(crate) fn totals(records: &[&TaskRecord]) -> String {
         "of",
         "cpu total",
         "median",
+        "memory",
         "slowest",
     ];
     let mut rows: Vec<Vec<String>> = vec![header.map(str::to_owned).to_vec()];
@@ -79,12 +80,18 @@ fn row(name: &str, records: &[&TaskRecord]) -> Vec<String> {
         best.to_string(),
         seconds(times.iter().sum()),
         seconds(median(&times)),
+        megabytes(records.iter().map(|record| record.memory_bytes).max().unwrap_or(0)),
         slowest.map_or_else(String::new, |record| format!("{} {}", seconds(record.cpu_seconds), record.label())),
     ]
 }
 
 pub(crate) fn seconds(seconds: f64) -> String {
     format!("{seconds:.2} s")
+}
+
+/// The peak of the memory, in units of a million bytes.
+pub(crate) fn megabytes(bytes: u64) -> String {
+    format!("{} MB", bytes / 1_000_000)
 }
 
 /// Aligns columns: the first and the last column to the left, the others to the right.

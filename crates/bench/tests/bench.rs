@@ -24,6 +24,7 @@ fn check(program: &str, change: impl FnOnce(&mut Config)) -> TaskRecord {
 fn masked(mut summary: Summary, folder: &TempDir, config: &Config) -> String {
     for (index, task) in summary.results.tasks.iter_mut().enumerate() {
         task.cpu_seconds = index as f64;
+        task.memory_bytes = 1_000_000 * index as u64;
     }
     for comparison in &mut summary.comparisons {
         comparison.total_seconds = (10.0, 5.0);
