@@ -9,6 +9,7 @@ mod input_heap;
 mod input_limits;
 mod joins;
 mod limits;
+mod loop_relations;
 mod loop_states;
 mod loops;
 mod operations;
