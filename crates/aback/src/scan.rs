@@ -34,11 +34,11 @@ pub fn run_scan(args: &ScanArgs) -> anyhow::Result<u8> {
     reports.into_iter().flatten().try_for_each(|file| expect_folder(file))?;
     let interrupt = interrupt_flag()?;
     let options = options(args);
-    let libraries = libraries(args);
+    let of_program = of_program(args);
     let program = std::env::current_exe().context("cannot find aback itself")?;
     let command = || {
         let mut command = Command::new(&program);
-        command.arg("worker").args(&args.program.paths).args(&libraries).args(&options);
+        command.arg("worker").args(&args.program.paths).args(&of_program).args(&options);
         command
     };
     let settings = Settings {
@@ -273,15 +273,26 @@ fn files_beside(args: &ScanArgs) -> Vec<PathBuf> {
 fn status(found: &[Finding], counts: &Counts, unasked: usize, strict: bool) -> u8 {
     match found {
         [_, ..] => 1,
-        [] if strict && counts.unproved() + unasked > 0 => 3,
+        [] if strict && counts.undecided() + unasked > 0 => 3,
         [] => 0,
     }
 }
 
 /// The option that names the libraries. Where they are does not matter for the answers.
-fn libraries(args: &ScanArgs) -> Vec<String> {
-    let libraries: Vec<String> = args.program.classpath.iter().map(|path| path.display().to_string()).collect();
-    if libraries.is_empty() { Vec::new() } else { vec!["--classpath".into(), libraries.join(":")] }
+fn of_program(args: &ScanArgs) -> Vec<String> {
+    let program = &args.program;
+    let mut options = Vec::new();
+    let libraries: Vec<String> = program.classpath.iter().map(|path| path.display().to_string()).collect();
+    if !libraries.is_empty() {
+        options.extend(["--classpath".into(), libraries.join(":")]);
+    }
+    if let Some(language) = &program.language {
+        options.extend(["--language".into(), language.clone()]);
+    }
+    if program.no_build {
+        options.push("--no-build".into());
+    }
+    options
 }
 
 /// The options that the workers get besides. Each answers one question at a time.

@@ -99,8 +99,16 @@ public class Main {
         };
         return weigh(3);
     }
+    static IEnumerable<int> Twice(int n) {
+        for (int i = 0; i < n; i++) yield return i;
+        for (int i = 10; i < 10 + n; i++) {
+            int zero = 0;
+            Func<int> f = () => zero++;
+            yield return f() + n;
+        }
+    }
     public static void run(int a) {
-        int total = 0;
+        int total = Twice(1).Sum();
         for (int i = 0; i < 2; i++) {
             int copy = i;
             Action add = () => total += copy;

@@ -3,8 +3,8 @@
 use crate::protocol::{EntryPoint, Opening, Question};
 use crate::store::{Answered, Store, Stored};
 use crate::worker::{GRACE, Lost, Worker};
-use aback_report::ViolationDocument;
-use std::collections::VecDeque;
+use aback_report::{ViolationDocument, rule};
+use std::collections::{BTreeSet, VecDeque};
 use std::io;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -172,10 +172,18 @@ impl Asking<'_> {
         if !is_undecided && !may_be_cut {
             return None;
         }
-        let uncounted = reply.violations.iter().filter(|violation| !(self.counts)(violation)).count();
-        let wanted = self.effort.violations.saturating_add(uncounted);
+        // The same violation again is no reason to look for more.
+        let uncounted: BTreeSet<_> =
+            reply.violations.iter().filter(|violation| !(self.counts)(violation)).map(identity).collect();
+        let wanted = self.effort.violations.saturating_add(uncounted.len());
         (is_undecided || known.violations < wanted).then_some(wanted)
     }
+}
+
+/// What tells a violation from others: where it is, and what happens there.
+fn identity(violation: &ViolationDocument) -> (&str, u32, &'static str, Option<&str>) {
+    let exception = violation.exception.as_ref().map(|exception| exception.class.as_str());
+    (&violation.place.file, violation.place.line, rule(violation.kind), exception)
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

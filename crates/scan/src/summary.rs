@@ -25,8 +25,6 @@ pub struct Counts {
     pub within_bounds: usize,
     /// Entry points with a violation.
     pub violated: usize,
-    /// Those of them about which it is not proved that they fail by the known violations only.
-    pub violated_unproved: usize,
     /// Those of them about which no more violations were looked for, by reason: they may fail at other places, too.
     pub open: BTreeMap<String, usize>,
     /// Entry points about which nothing is known, by reason.
@@ -41,7 +39,6 @@ impl Counts {
             match &stored.answer {
                 Answered::Reply(reply) if !reply.violations.is_empty() => {
                     counts.violated += 1;
-                    counts.violated_unproved += usize::from(reply.rest != "holds");
                     if reply.is_cut {
                         *counts.open.entry(main_reason(&reply.reason)).or_default() += 1;
                     }
@@ -67,9 +64,9 @@ impl Counts {
         self.open.values().sum()
     }
 
-    /// The number of entry points of which it is not proved that they fail at most at the places that were found.
-    pub fn unproved(&self) -> usize {
-        self.unknowns() + self.within_bounds + self.violated_unproved
+    /// The number of entry points about which nothing is known, or no more violations were looked for.
+    pub fn undecided(&self) -> usize {
+        self.unknowns() + self.open()
     }
 }
 

@@ -223,10 +223,10 @@ fn a_larger_number_of_violations_goes_on() {
     assert_eq!((scan(2), violations(&answer_in(folder.path()))), (1, 2));
     assert_eq!(scan(1), 0);
     let counts = Counts::of([&answer_in(folder.path())]);
-    assert_eq!((counts.violated, counts.open(), counts.unproved()), (1, 1, 1));
+    assert_eq!((counts.violated, counts.open(), counts.undecided()), (1, 1, 1));
     assert!(counts.to_string().contains("1 can fail (1 perhaps at other places, too)"), "{counts}");
     assert_eq!((scan(10), violations(&answer_in(folder.path()))), (1, 3));
-    assert_eq!(Counts::of([&answer_in(folder.path())]).unproved(), 0);
+    assert_eq!(Counts::of([&answer_in(folder.path())]).undecided(), 0);
     assert_eq!(scan(20), 0);
 }
 
@@ -239,4 +239,18 @@ fn hidden_violations_do_not_count() {
     let known = answer_in(folder.path());
     assert_eq!((known.violations, violations(&known), done.end), (6, 6, End::Complete));
     assert!(run(folder.path(), &["a"], &code, &Effort { violations: 2, ..effort(1.0) }).asked.is_empty());
+}
+
+/// A hidden violation that is found again and again is one.
+#[test]
+fn the_same_violation_again_ends_the_search() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let violation = r#"{\"kind\":\"exception\",\"description\":\"hidden\",\"place\":{\"file\":\"\",\"line\":0,\"column\":0},\"entry\":\"a\",\"shown_inputs\":[],\"inputs\":{\"args\":[]},\"path\":[],\"omitted\":[0,0]}"#;
+    let code = format!(
+        r#"n=$(echo "$line" | sed 's/.*"violations":\([0-9]*\).*/\1/'); all="{violation}"
+        while [ "$n" -gt 1 ]; do all="$all,{violation}"; n=$((n - 1)); done
+        echo "{{\"answer\":{{\"violations\":[$all],\"rest\":\"unknown\",\"reason\":\"the limit\",\"bounds\":[],\"assumptions\":[],\"is_out_of_time\":false,\"is_cut\":true}}}}""#
+    );
+    let done = run(folder.path(), &["a"], &code, &Effort { violations: 2, ..effort(1.0) });
+    assert_eq!((done.end, violations(&answer_in(folder.path()))), (End::Complete, 3));
 }

@@ -97,8 +97,8 @@ pub struct ScanArgs {
     /// Hide the findings of an earlier scan: its SARIF file
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub known: Option<PathBuf>,
-    /// The exit status is 3 if there are no findings and something is not proved; with --questions, if no warning is confirmed and one is
-    /// neither confirmed nor refuted
+    /// The exit status is 3 if there are no findings and something is unknown, also because the search ended at --violations; with
+    /// --questions, if no warning is confirmed and one is neither confirmed nor refuted
     #[arg(long, help_heading = "Output")]
     pub strict: bool,
     /// Further options for each question, those of `check`, after `--`

@@ -230,10 +230,54 @@ fn operands_of_conditions_that_are_values() {
         return k > 5
             && less(k, 9);
     }
+
+    public static boolean mixed(boolean q, int k, boolean r) {
+        if (q) return false;
+        return (q
+            && less(k, 9))
+            || r;
+    }
+
+    public static boolean compared(boolean q, int k, boolean r) {
+        if (q) return false;
+        return (q &&
+            less(k, 9)) ==
+            r;
+    }
+
+    public static int tested(boolean q, int k, int r) {
+        if (q) return 0;
+        if ((!q
+            || less(k, 9))
+            && k < r) {
+            k++;
+        }
+        return k;
+    }
+
+    public static String told(boolean q, int k, boolean r) {
+        if (q) return null;
+        return \"x\" + (!q
+            || less(k, 9))
+            + r;
+    }
+
+    public static boolean before(boolean q, int k, boolean r) {
+        if (q) return false;
+        return (q || less(k, 1))
+            && less(k, 9)
+            || r;
+    }
+
+    public static boolean both(boolean q, int k, boolean r) {
+        if (q) return false;
+        return (q
+            && less(k, 9)) || less(k, 7);
+    }
 }
 ",
     )]);
-    for line in [5, 11, 18] {
+    for line in [5, 11, 18, 43, 57, 67] {
         check(
             &place,
             &format!("Conditions.java --at Conditions.java:{line}"),
@@ -241,7 +285,7 @@ fn operands_of_conditions_that_are_values() {
             "unreachable: no execution gets to the line",
         );
     }
-    for line in [4, 10, 12, 17, 22, 26, 32, 37] {
+    for line in [4, 10, 12, 17, 22, 26, 32, 37, 42, 56, 73, 74, 81] {
         check(
             &place,
             &format!("Conditions.java --at Conditions.java:{line}"),

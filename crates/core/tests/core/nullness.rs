@@ -213,6 +213,11 @@ fn nullable_reference_types() {
         public static int Allowed([AllowNull] string s) => s.Length;
         public static int Disallowed([DisallowNull] string? s) => s.Length;
         public static int Struct(Pair p) => p.First.Length;
+        // A constructor gets a new object.
+        public Test() { }
+        public Test(string s) { Name = s; Other = s.Substring(0, s.Length); }
+        public Test(string? s, int k) { Name = s!; k = s!.Length; }
+        protected class Kin : Test { public Kin(string s, long k) : base(s) { Auto += k; } }
     #nullable disable
         public static int Oblivious(string s) => s.Length;
     }";
@@ -233,6 +238,9 @@ fn nullable_reference_types() {
             ("Test.Allowed", WITHOUT),
             ("Test.Disallowed", WITH),
             ("Test.Struct", WITHOUT),
+            ("Test.<init>(String)", WITH),
+            ("Test.<init>(String, int)", WITHOUT),
+            ("Test.Kin.<init>", WITH),
             ("Test.Oblivious", WITHOUT),
         ],
     );

@@ -176,6 +176,9 @@ impl<'a> Translator<'a> {
         {
             let mut parts = Vec::new();
             self.captured(self.cs.class_of(ty), is_this, &mut parts, MOST_SCOPES);
+            if is_this {
+                tell_apart(&mut parts);
+            }
             self.body.views.push(View { local, parts });
         }
         Ok(Variable { ty, storage: Storage::Locals(locals) })
@@ -265,6 +268,17 @@ fn captured_name(field: &str) -> String {
         Some((name, suffix)) => {
             let path = suffix.trim_start_matches(|c: char| c.is_ascii_digit() || c == '_');
             format!("{name}{path}")
+        }
+    }
+}
+
+/// Gives variables of several scopes that have one name a number each: which of them is in scope is not known where all have values at once.
+fn tell_apart(parts: &mut [Local]) {
+    let names: Vec<String> = parts.iter().map(|part| part.name.clone()).collect();
+    for (at, part) in parts.iter_mut().enumerate().filter(|(_, part)| !part.name.is_empty()) {
+        if names.iter().filter(|name| **name == part.name).count() > 1 {
+            let number = names[..=at].iter().filter(|name| **name == part.name).count();
+            part.name = format!("{} ({number})", part.name);
         }
     }
 }

@@ -135,6 +135,32 @@ impl<'a> Translator<'a> {
         if self.blocks.is_empty() { malformed("a method without instructions") } else { Ok(()) }
     }
 
+    /// Whether control can get to the start of a block without an instruction, both given by their places.
+    pub(super) fn gets_around(&self, instruction: usize, block: usize) -> bool {
+        let contains = |block: &JavaBlock| {
+            let places = &self.opcodes[block.start..block.end];
+            places.first().is_some_and(|&(first, _)| first <= instruction)
+                && places.last().is_some_and(|&(last, _)| instruction <= last)
+        };
+        let (mut seen, mut pending) = (vec![false; self.blocks.len()], vec![0]);
+        while let Some(next) = pending.pop() {
+            let Some(at) = self.blocks.get(next).filter(|_| !std::mem::replace(&mut seen[next], true)) else {
+                continue;
+            };
+            if contains(at) {
+                continue;
+            }
+            let Some((pc, last)) = self.opcodes.get(at.end.wrapping_sub(1)) else { continue };
+            if !ends_block(last) && !matches!(last, Opcode::Goto(_) | Opcode::Tableswitch(_) | Opcode::Lookupswitch(_))
+            {
+                pending.push(next + 1);
+            }
+            pending.extend(jumps(*pc, last).iter().filter_map(|target| self.block_at.get(target)));
+            pending.extend(at.handlers.iter().map(|handler| handler.block));
+        }
+        self.block_at.get(&block).is_some_and(|&block| seen[block] && !contains(&self.blocks[block]))
+    }
+
     fn attach_handlers(&mut self, code: &CodeData<'a>) -> Result<()> {
         for entry in &code.exception_table {
             let class = entry.catch_type.as_ref().map(|name| self.java.named(&class_name(name)));

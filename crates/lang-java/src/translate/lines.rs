@@ -35,6 +35,10 @@ impl Translator<'_> {
         if self.is_value_of_condition(start, end) && text.is_some_and(|line| !names_values(line)) {
             return within;
         }
+        let first = range.map_or(0, |range| usize::from(self.lines[range].0));
+        if text.is_some_and(is_operand) && self.gets_around(first, self.opcodes[start].0) {
+            return within;
+        }
         if self.frame.stack.is_empty() {
             return 0;
         }
@@ -62,6 +66,62 @@ impl Translator<'_> {
     }
 }
 
+/// Whether a line is one operand of a condition over several lines, with `&&` or `||` before or behind it. Code of an operand is entered at its
+/// start only: what control gets to without that is what follows on the next lines.
+fn is_operand(line: &str) -> bool {
+    let Some(code) = code_of(line) else { return false };
+    let operator = |text: &str| text.starts_with("&&") || text.starts_with("||");
+    let code = code.trim();
+    let (begins, ends) = (operator(code), code.ends_with("&&") || code.ends_with("||"));
+    if !begins && !ends {
+        return false;
+    }
+    let rest = if begins { &code[2..] } else { code };
+    let rest = if ends && rest.len() >= 2 { &rest[..rest.len() - 2] } else { rest };
+    let is_more = ["&&", "||", "?", "->", "{"].iter().any(|sign| rest.trim_end().trim_end_matches('{').contains(sign));
+    !is_more && !has_more_behind(rest)
+}
+
+/// Whether anything but brackets and separators is behind the text that ends with an unmatched bracket, or a separator.
+fn has_more_behind(code: &str) -> bool {
+    let (mut depth, mut is_over) = (0_u32, false);
+    for c in code.chars() {
+        match c {
+            ')' | ']' | '}' | ',' | ';' if depth == 0 => is_over = true,
+            ')' | ']' | '}' => depth -= 1,
+            '{' if depth == 0 => is_over = true,
+            c if c.is_whitespace() => {}
+            _ if is_over => return true,
+            '(' | '[' | '{' => depth += 1,
+            _ => {}
+        }
+    }
+    false
+}
+
+/// A line without what is in its quotes and behind it in a comment. `None` if it has parts of a comment or a text of several lines.
+fn code_of(line: &str) -> Option<String> {
+    if line.contains("\"\"\"") || line.contains("/*") || line.contains("*/") {
+        return None;
+    }
+    let (mut code, mut quote) = (String::new(), None);
+    let mut rest = line.chars();
+    while let Some(c) = rest.next() {
+        match (quote, c) {
+            (Some(_), '\\') => _ = rest.next(),
+            (Some(open), c) if c == open => quote = None,
+            (Some(_), _) => {}
+            (None, '/') if rest.as_str().starts_with('/') => break,
+            (None, '"' | '\'') => {
+                quote = Some(c);
+                code.push('_');
+            }
+            (None, c) => code.push(c),
+        }
+    }
+    Some(code)
+}
+
 /// Whether a line may have text for the values of a condition, and not only the condition.
 fn names_values(line: &str) -> bool {
     let mut words = line.split(|c: char| !c.is_alphanumeric() && c != '_');
@@ -75,25 +135,7 @@ fn ends_with_way(line: &str) -> bool {
         None if line.starts_with("case ") || line.starts_with("default ") => line.split_once("->").map(|(_, way)| way),
         None => None,
     };
-    let Some(way) = way.filter(|way| !way.contains("\"\"\"") && !way.contains("/*")) else { return false };
-    let (mut depth, mut is_over, mut quote) = (0_u32, false, None);
-    let mut rest = way.chars();
-    while let Some(c) = rest.next() {
-        match (quote, c) {
-            (Some(_), '\\') => _ = rest.next(),
-            (Some(open), c) if c == open => quote = None,
-            (Some(_), _) => {}
-            (None, '/') if rest.as_str().starts_with('/') => break,
-            (None, ')' | ']' | '}' | ',' | ';') if depth == 0 => is_over = true,
-            (None, ')' | ']' | '}') => depth -= 1,
-            (None, ' ' | '\t') => {}
-            _ if is_over => return false,
-            (None, '(' | '[' | '{') => depth += 1,
-            (None, '"' | '\'') => quote = Some(c),
-            (None, _) => {}
-        }
-    }
-    true
+    way.and_then(code_of).is_some_and(|way| !has_more_behind(&way))
 }
 
 /// Whether an instruction only uses what is on the stack, so that its text is before the last operand: assignments, returns and operators with
@@ -138,7 +180,36 @@ fn leaves(opcode: &Opcode) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{ends_with_way, names_values};
+    use super::{ends_with_way, is_operand, names_values};
+
+    #[test]
+    fn operands_on_lines_of_their_own() {
+        for line in [
+            "&& t(b))",
+            "|| t(b);",
+            "t(b)) ||",
+            "&& t(b)) {",
+            "&& a[i] == f(x) // ?",
+            "&& t(\"? &&\")",
+            "|| !t(b)))) &&",
+            "&& t(b),",
+        ] {
+            assert!(is_operand(line), "{line}");
+        }
+        for line in [
+            "t(b)",
+            "&& t(b) || u(c)",
+            "&& t(b)) == f(x)",
+            "&& (t(b) ? x : y)",
+            "&& t(b)) { x = 1; }",
+            "&& t(b); y();",
+            "? t(b) : c",
+            "&& l.any(x -> x)",
+            "&& t(/* b */ c)",
+        ] {
+            assert!(!is_operand(line), "{line}");
+        }
+    }
 
     #[test]
     fn lines_with_text_for_the_values_of_a_condition() {

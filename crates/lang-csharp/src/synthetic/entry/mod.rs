@@ -16,7 +16,9 @@ use crate::synthetic::{exceptions, literals};
 use crate::types::{Ty, TyId};
 use aback_ir::analysis::{Given, GivenObjects, reached};
 use aback_ir::builder::Builder;
-use aback_ir::{ArgumentClasses, Body, Dispatch, ExprId, FieldId, Form, LocalId, MethodId, MethodKind, OpKind, Type};
+use aback_ir::{
+    ArgumentClasses, Body, ClassId, Dispatch, ExprId, FieldId, Form, LocalId, MethodId, MethodKind, OpKind, Type,
+};
 use arguments::{Variable, assume_default, choice, span, span_inputs, span_of, value, variable};
 pub(crate) use arguments::{hidden_choice, leave_out};
 use callers::CallersOf;
@@ -30,6 +32,8 @@ use targets::{Pointer, Targets, Ways};
 #[derive(Clone)]
 enum Parameter {
     Value(Value),
+    /// The object of a constructor, which is new.
+    New(ClassId),
     Variable(Variable),
     /// A span over a part of an array with elements of a type, which a value refers to. The flag says whether the array has
     /// exactly the type that goes with that, because the span can change it.
@@ -113,6 +117,7 @@ pub(crate) fn with_inputs(cs: Cs, entry: MethodId) -> Option<MethodId> {
         .iter()
         .flat_map(|parameter| match parameter {
             Parameter::Value(value) => vec![value.ty],
+            Parameter::New(_) => Vec::new(),
             Parameter::Variable(variable) => variable.inputs(cs),
             Parameter::Span(element, ..) => span_inputs(cs, *element),
         })
@@ -121,7 +126,9 @@ pub(crate) fn with_inputs(cs: Cs, entry: MethodId) -> Option<MethodId> {
     lacking.extend((tells_strings && cs.loader.libraries_compare_identities()).then_some(STRINGS.into()));
     lacking.extend(shared::matters(cs, entry, &inputs, &objects).then_some(SHARED.into()));
     lacking.extend(shared::tells_library_objects(cs, entry, &inputs).then_some(LIBRARY.into()));
-    let is_constructed = usize::from(declared.kind == MethodKind::Constructor);
+    // An object under construction is no input, and the class of that of an abstract class does not matter here.
+    let is_new = matches!(parameters.first(), Some(Parameter::New(_)));
+    let is_constructed = usize::from(declared.kind == MethodKind::Constructor && !is_new);
     let arguments = inputs.iter().enumerate().skip(is_constructed).filter_map(|(index, &ty)| match ty {
         Type::Class(class) => Some((index, class, true)),
         _ => None,
@@ -135,7 +142,11 @@ pub(crate) fn with_inputs(cs: Cs, entry: MethodId) -> Option<MethodId> {
         && !tells_strings
         && lacking.is_empty()
         && classes.is_empty()
-        && parameters.iter().all(|parameter| matches!(parameter, Parameter::Value(value) if value.is_arbitrary()))
+        && parameters.iter().all(|parameter| match parameter {
+            Parameter::Value(value) => value.is_arbitrary(),
+            Parameter::New(_) => true,
+            Parameter::Variable(_) | Parameter::Span(..) => false,
+        })
     {
         return None;
     }
@@ -232,6 +243,7 @@ fn parameters<'a>(
                     Value { held: all_held(array), ..Value::any(array) },
                 ));
             }
+            _ if index == 0 && cs.program.constructs(entry) => parameters.push(Parameter::New(cs.class_of(ty))),
             _ => parameters.extend(values(ty)?.into_iter().map(Parameter::Value)),
         }
     }
@@ -307,7 +319,8 @@ fn input_forms(
     });
     let names = forms::parameter_names(cs, entry, types)?;
     let mut shown = Vec::new();
-    for (index, (name, &ty)) in names.into_iter().zip(types).enumerate() {
+    let is_new = matches!(parameters.first(), Some(Parameter::New(_)));
+    for (index, (name, &ty)) in names.into_iter().zip(types).enumerate().skip(usize::from(is_new)) {
         match *cs.ty(ty) {
             Ty::Ref(target) => {
                 let name = if index == 0 && has_receiver { name } else { format!("ref {name}") };
@@ -427,6 +440,7 @@ fn body(
                 args.push(value(cs, &mut code, next, given));
                 next += 1;
             }
+            Parameter::New(class) => args.push(code.allocate(*class)),
             Parameter::Variable(place) => {
                 for (leaf, _) in place.leaves.iter().enumerate() {
                     let suffix = if place.leaves.len() > 1 { format!(".{leaf}") } else { String::new() };
@@ -450,11 +464,11 @@ fn body(
     }
     let dispatch = match declared.kind {
         MethodKind::Static => Dispatch::Static,
-        MethodKind::Instance => {
+        MethodKind::Constructor if !matches!(parameters.first(), Some(Parameter::Value(_))) => Dispatch::Special,
+        MethodKind::Instance | MethodKind::Constructor => {
             cs.program.keep_to_entry(&mut code, entry, args[0]);
             Dispatch::Special
         }
-        MethodKind::Constructor => Dispatch::Special,
     };
     code.call(dispatch, entry, args, declared.result);
     code.ret(None);

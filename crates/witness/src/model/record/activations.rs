@@ -3,9 +3,10 @@
 use super::objects::Holder;
 use super::views::{self, Target, Variable};
 use super::{Call, Change, MethodShape, Recorder, VariableShape};
+use crate::heap::Write;
 use crate::state::State;
 use crate::value::{Address, Value};
-use aback_ir::{BlockId, Local, LocalId, MethodId, Point, Program, Type};
+use aback_ir::{BlockId, FieldId, Local, LocalId, MethodId, Point, Program, Type};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
@@ -25,6 +26,8 @@ pub(super) struct Open {
     pub(super) variables: Variables,
     /// What holds the values to which locals refer: objects, or static fields.
     pub(super) watched: FxHashSet<(Option<Address>, LocalId)>,
+    /// The fields that are parts of what locals refer to, each with the local and the number of the part.
+    pub(super) places: FxHashSet<((Address, FieldId), LocalId, usize)>,
     /// For each of them: whether it was assigned, and its last recorded value.
     pub(super) values: Vec<(bool, Option<Value>)>,
     /// The operation that it executes, and the local that receives the result.
@@ -71,8 +74,7 @@ impl Recorder {
                 (execution.methods.len() as u32 - 1, ids.into())
             })
             .clone();
-        let params = program.method(method).params.len();
-        let values = variables.iter().map(|(variable, _)| (variable.local.index() < params, None)).collect();
+        let values = variables.iter().map(|(variable, _)| (variable.is_given, None)).collect();
         let parent = self.open.last().map(|open| open.call);
         let call = execution.calls.len() as u32;
         execution.calls.push(Call { method: row, parent });
@@ -81,6 +83,7 @@ impl Recorder {
             call,
             variables,
             watched: FxHashSet::default(),
+            places: FxHashSet::default(),
             values,
             executing: None,
             came_back: false,
@@ -97,15 +100,24 @@ impl Recorder {
         }
     }
 
-    /// Notes that something has been written to which variables refer.
-    pub(super) fn touch_watching(&mut self, holder: Option<Address>) {
+    /// Notes that something has been written to which variables refer: a field, an element, or a static field.
+    pub(super) fn touch_watching(&mut self, write: Option<&Write>) {
+        let (holder, field) = match write {
+            Some(&Write::Field(address, field)) => (Some(address), Some((address, field))),
+            Some(Write::Element(address, _)) => (Some(*address), None),
+            None => (None, None),
+        };
         let Some(watching) = self.watching.get(&holder).filter(|watching| !watching.is_empty()) else { return };
         let innermost: Vec<usize> = watching.iter().rev().take(MOST_WATCHING).copied().collect();
         for index in innermost {
             self.touch(index);
             let Some(open) = self.open.get_mut(index) else { continue };
             for ((variable, _), (assigned, _)) in open.variables.iter().zip(&mut open.values) {
-                *assigned |= open.watched.contains(&(holder, variable.local));
+                let is_it = || match (field, variable.part) {
+                    (Some(field), Some(part)) => open.places.contains(&(field, variable.local, part)),
+                    _ => true,
+                };
+                *assigned |= open.watched.contains(&(holder, variable.local)) && is_it();
             }
         }
     }
@@ -119,6 +131,8 @@ impl Recorder {
                 self.watching.entry(holder).or_default().push(index);
             }
         }
+        let places = target.places.iter().enumerate().filter_map(|(part, place)| Some(((*place)?, local, part)));
+        open.places.extend(places);
     }
 
     pub(super) fn changed_locals(&mut self, state: &State<'_>, index: usize, changes: &mut Vec<Change>) {
@@ -127,7 +141,7 @@ impl Recorder {
         let Some(frame) = state.frame(open.level) else { return };
         let (call, variables) = (open.call, Rc::clone(&open.variables));
         let mut target: Option<(LocalId, Option<Target>)> = None;
-        for (at, &(Variable { local, part, row, has_namesakes }, ty)) in variables.iter().enumerate() {
+        for (at, &(Variable { local, part, row, has_namesakes, .. }, ty)) in variables.iter().enumerate() {
             let Some(value) = frame.local(local) else { continue };
             let behind = part.map(|part| {
                 let Value::Ref(reference) = value else { return None };

@@ -26,7 +26,7 @@ impl Recorder {
     pub(super) fn notes_writes(&mut self, state: &State<'_>) {
         if let Some(write) = state.heap().latest_write() {
             let (Write::Field(address, _) | Write::Element(address, _)) = write;
-            self.touch_watching(Some(*address));
+            self.touch_watching(Some(write));
             if self.objects.get(*address).is_some_and(|known| known.has_parts) {
                 self.written.insert(write.clone());
             }

@@ -4,7 +4,7 @@ use crate::arithmetic::convert;
 use crate::heap::HeapObject;
 use crate::state::State;
 use crate::value::{Address, Value};
-use aback_ir::{Body, Contents, FieldId, Local, LocalId, MadeFor, Type};
+use aback_ir::{Body, ClassId, Contents, FieldId, Local, LocalId, MadeFor, Type};
 use rustc_hash::FxHashMap;
 
 /// Deepest nesting of references to parts.
@@ -20,6 +20,8 @@ pub(super) struct Variable {
     pub(super) row: u32,
     /// Whether other variables of the method have the same name, in other scopes.
     pub(super) has_namesakes: bool,
+    /// Whether it has a value from the start: parameters do, and what functions have captured.
+    pub(super) is_given: bool,
 }
 
 /// The variables of a body that users see, in the order of its locals. A variable to which there are references replaces
@@ -27,6 +29,7 @@ pub(super) struct Variable {
 pub(super) fn variables(body: &Body, params: usize) -> Vec<(Variable, &Local)> {
     let replaces = |at: usize| at >= params;
     let mut shown: Vec<(LocalId, Option<usize>, &Local)> = Vec::new();
+    let mut replacing: Vec<usize> = Vec::new();
     for (at, local) in body.locals.iter().enumerate() {
         let id = LocalId(at as u32);
         let view = body.views.iter().find(|view| view.local == id);
@@ -43,7 +46,10 @@ pub(super) fn variables(body: &Body, params: usize) -> Vec<(Variable, &Local)> {
                 Some((view.local, Some(number), &view.parts[number]))
             });
         match replacement {
-            Some(replacement) => shown.push(replacement),
+            Some(replacement) => {
+                replacing.push(shown.len());
+                shown.push(replacement);
+            }
             None if !local.name.starts_with('%') => shown.push((id, None, local)),
             None => {}
         }
@@ -53,16 +59,20 @@ pub(super) fn variables(body: &Body, params: usize) -> Vec<(Variable, &Local)> {
     let rows = shown.iter().enumerate();
     rows.map(|(row, &(local, part, shape))| {
         let has_namesakes = counts[&*shape.name] > 1;
-        (Variable { local, part, row: row as u32, has_namesakes }, shape)
+        let is_given = local.index() < params || replacing.contains(&row);
+        (Variable { local, part, row: row as u32, has_namesakes, is_given }, shape)
     })
     .collect()
 }
 
 /// The values to which a reference refers.
 pub(super) struct Target {
-    pub(super) values: Vec<Value>,
+    /// `None` stands for what is not there yet.
+    values: Vec<Option<Value>>,
     /// The objects that hold them; none if they are static fields.
     pub(super) holders: Vec<Address>,
+    /// The places of the values, where they are fields of objects.
+    pub(super) places: Vec<Option<(Address, FieldId)>>,
 }
 
 impl Target {
@@ -75,15 +85,16 @@ impl Target {
         let heap = state.heap();
         let HeapObject::Object(pointer) = heap.get(reference)? else { return None };
         if state.program().made_for(pointer.class()).is_some() {
-            let mut target = Target { values: Vec::new(), holders: Vec::new() };
-            target.capture(state, reference, depth)?;
+            let mut target = Target { values: Vec::new(), holders: Vec::new(), places: Vec::new() };
+            target.capture(state, pointer.class(), Some(reference), depth)?;
             return Some(target);
         }
         let look = state.program().profile().runtime.look(state.program(), pointer.class())?;
         let of_object = |address: Address, fields: &[FieldId]| {
             let HeapObject::Object(object) = heap.get(address)? else { return None };
-            let values = fields.iter().map(|&field| object.get(field).cloned()).collect::<Option<_>>()?;
-            Some(Target { values, holders: vec![address] })
+            let values = fields.iter().map(|&field| object.get(field).cloned().map(Some)).collect::<Option<_>>()?;
+            let places = fields.iter().map(|&field| Some((address, field))).collect();
+            Some(Target { values, holders: vec![address], places })
         };
         let object_in = |field: FieldId| match pointer.get(field)? {
             Value::Ref(address) => Some(*address),
@@ -91,13 +102,14 @@ impl Target {
         };
         match look.contents {
             Contents::Variable => {
-                let values = pointer.fields().map(|(_, value)| value.clone()).collect();
-                Some(Target { values, holders: vec![reference] })
+                let (values, places) =
+                    pointer.fields().map(|(field, value)| (Some(value.clone()), Some((reference, field)))).unzip();
+                Some(Target { values, holders: vec![reference], places })
             }
             Contents::Value(_, fields) => of_object(reference, &fields),
             Contents::Place { object: None, values, .. } => {
-                let values = values.iter().map(|&field| state.static_field(field)).collect();
-                Some(Target { values, holders: Vec::new() })
+                let values = values.iter().map(|&field| Some(state.static_field(field))).collect();
+                Some(Target { values, holders: Vec::new(), places: Vec::new() })
             }
             Contents::Place { object: Some(object), index: None, values, .. } => of_object(object_in(object)?, &values),
             Contents::Place { object: Some(object), index: Some(index), values, .. } => {
@@ -105,33 +117,51 @@ impl Target {
                 let array = object_in(object)?;
                 let arrays = match &values[..] {
                     [] => vec![array],
-                    planes => of_object(array, planes)?.values.iter().map(address).collect::<Option<_>>()?,
+                    planes => {
+                        let objects = of_object(array, planes)?.values;
+                        objects.iter().map(|value| value.as_ref().and_then(address)).collect::<Option<_>>()?
+                    }
                 };
                 let element = |&array: &Address| match heap.get(array)? {
                     HeapObject::Array(array) => array.get(index).cloned(),
                     HeapObject::Object(_) => None,
                 };
-                Some(Target { values: arrays.iter().map(element).collect::<Option<_>>()?, holders: arrays })
+                let values = arrays.iter().map(|array| element(array).map(Some)).collect::<Option<_>>()?;
+                Some(Target { values, holders: arrays, places: Vec::new() })
             }
             Contents::Part(whole, part) if depth > 0 => {
                 let whole = Target::nested(state, object_in(whole)?, depth - 1)?;
-                Some(Target { values: whole.values.get(part)?.to_vec(), ..whole })
+                let places = whole.places.get(part.clone()).map_or_else(Vec::new, <[_]>::to_vec);
+                Some(Target { values: whole.values.get(part)?.to_vec(), places, ..whole })
             }
             _ => None,
         }
     }
 
-    /// Adds the variables in an object that a compiler made for them, and those in the objects of outer scopes that it refers to.
-    fn capture(&mut self, state: &State<'_>, object: Address, depth: usize) -> Option<()> {
-        let HeapObject::Object(captured) = state.heap().get(object)? else { return None };
+    /// Adds the variables in an object that a compiler made for them, and those in the objects of other scopes that it refers to. `None` stands
+    /// for an object of the class that is not there yet.
+    fn capture(&mut self, state: &State<'_>, class: ClassId, object: Option<Address>, depth: usize) -> Option<()> {
         let program = state.program();
-        self.holders.push(object);
-        for (field, value) in captured.fields() {
-            let is_scope = matches!(program.field(field).ty, Type::Class(class) if program.made_for(class) == Some(MadeFor::Functions));
-            match (is_scope, value) {
-                (true, Value::Ref(outer)) if depth > 0 => self.capture(state, *outer, depth - 1)?,
-                (true, _) => return None,
-                (false, value) => self.values.push(value.clone()),
+        let found = match object.map(|object| state.heap().get(object)) {
+            Some(Some(HeapObject::Object(found))) => Some(found),
+            Some(_) => return None,
+            None => None,
+        };
+        self.holders.extend(object);
+        for field in program.instance_fields(class) {
+            let value = found.and_then(|found| found.get(field));
+            match program.field(field).ty {
+                Type::Class(scope) if program.made_for(scope) == Some(MadeFor::Functions) => {
+                    let other = match value {
+                        Some(Value::Ref(other)) => Some(*other),
+                        _ => None,
+                    };
+                    self.capture(state, scope, other, depth.checked_sub(1)?)?;
+                }
+                _ => {
+                    self.values.push(value.cloned());
+                    self.places.push(object.map(|object| (object, field)));
+                }
             }
         }
         Some(())
@@ -139,7 +169,7 @@ impl Target {
 
     /// A value, as one of the type that the source has. References have types without a sign.
     pub(super) fn part(&self, number: usize, ty: Type) -> Option<Value> {
-        let value = self.values.get(number)?;
+        let value = self.values.get(number)?.as_ref()?;
         match ty {
             Type::Machine { .. } => convert(ty, ty, value).ok(),
             _ => Some(value.clone()),
