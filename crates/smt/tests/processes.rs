@@ -4,6 +4,7 @@
 use aback_logic::{Pool, Sort, Term};
 use aback_smt::{Check, Interrupter, Portfolio, ProcessSolver, Reason, Solver, Stage, verified};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// A solver that is a shell script, and a formula to ask about.
@@ -202,6 +203,8 @@ fn no_solver_is_left_out_that_may_know_the_answer() {
 /// A solver that gives up keeps its process.
 #[test]
 fn a_solver_is_interrupted() {
+    // Where tests run in the background, the signal may be ignored, which processes inherit unless there is a handler.
+    signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::default()).expect("a handler");
     for gives_up in [true, false] {
         // Only the process with the first question knows the second answer.
         let waiting = "while [ ! $gone ]; do sleep 0.05; done; n=1; echo unknown; echo > $0";
