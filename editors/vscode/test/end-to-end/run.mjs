@@ -463,6 +463,7 @@ async function scenario() {
       await debuggerButton("Stop").click();
       await debuggerButton("Stop").waitFor({ state: "hidden" });
       await page.locator('.activitybar [aria-label^="aback"]').first().click();
+      await editor.file("Stock.cs", 14);
       await editor.command("aback: Go Back From What Fails Here");
       // Calls of libraries begin again at their line.
       await expand(step(/^Stock\.cs:14\s.*after /));
