@@ -1,8 +1,8 @@
 //! Writes the pages that replay the findings of a scan.
 
 use crate::evidence::write;
-use aback_report::{Collections, ViolationDocument, render_html};
-use aback_scan::{Asks, Finding, LineQuestion, Opening, Question, Worker};
+use aback_report::{Collections, render_html};
+use aback_scan::{Asks, Finding, GRACE, LineQuestion, Opening, Question, Worker, identity};
 use aback_witness::Witness;
 use anyhow::Context;
 use std::collections::BTreeMap;
@@ -12,8 +12,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// Time that a worker gets beyond the limit of a question before it is ended.
-const PATIENCE: Duration = Duration::from_secs(5);
 /// Most paths of an entry point among which that of a finding is looked for.
 const MOST_PATHS: usize = 20;
 
@@ -56,11 +54,6 @@ fn execution(
     interrupt: &AtomicBool,
 ) -> Option<PathBuf> {
     let shown = &finding.violation;
-    let class = |violation: &ViolationDocument| violation.exception.as_ref().map(|exception| exception.class.clone());
-    let is_it = |violation: &ViolationDocument| {
-        let place = |violation: &ViolationDocument| (violation.place.file.clone(), violation.place.line);
-        (violation.kind, class(violation), place(violation)) == (shown.kind, class(shown), place(shown))
-    };
     let at = LineQuestion { file: shown.place.file.clone(), line: shown.place.line };
     for (entry, at, violations) in [(String::new(), Some(at), 1), (finding.entries.first()?.clone(), None, MOST_PATHS)]
     {
@@ -80,10 +73,10 @@ fn execution(
             witnesses: Some(folder.to_path_buf()),
             trail: None,
         };
-        let reply = ready.ask(&question, PATIENCE, interrupt, |_| {}).ok()?;
+        let reply = ready.ask(&question, GRACE, interrupt, |_| {}).ok()?;
         *worker = Some(ready);
         let mut found = reply.violations.iter().zip(reply.witnesses);
-        if let Some((_, witness)) = found.find(|(violation, _)| is_it(violation)) {
+        if let Some((_, witness)) = found.find(|(violation, _)| identity(violation) == identity(shown)) {
             return Some(witness);
         }
     }

@@ -278,7 +278,7 @@ fn status(found: &[Finding], counts: &Counts, unasked: usize, strict: bool) -> u
     }
 }
 
-/// The option that names the libraries. Where they are does not matter for the answers.
+/// How workers read the program. The answers depend on what is read, and not on these options: stored answers know the code and the libraries.
 fn of_program(args: &ScanArgs) -> Vec<String> {
     let program = &args.program;
     let mut options = Vec::new();

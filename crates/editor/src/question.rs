@@ -1,7 +1,7 @@
 //! Asks a question about a line, while the server goes on.
 
 use crate::program::{Program, Ready, Unanswered};
-use aback_scan::{Asks, Before, Explored, LineQuestion, Lost, Question, Reply, Said, TrailQuestion};
+use aback_scan::{Asks, Before, Explored, GRACE, LineQuestion, Lost, Question, Reply, Said, TrailQuestion};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,8 +10,6 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// Time that a worker gets beyond the limit of a question before it is ended.
-const PATIENCE: Duration = Duration::from_secs(5);
 /// Time between two looks at the interrupt.
 const TICK: Duration = Duration::from_millis(50);
 
@@ -211,7 +209,7 @@ fn ask(
         witnesses: Some(witnesses),
         trail,
     };
-    let reply = taken.worker.ask(&question, PATIENCE, interrupt, |said| match said {
+    let reply = taken.worker.ask(&question, GRACE, interrupt, |said| match said {
         Said::Explored(explored) => tell(Told::Explored(explored)),
         Said::Found(reply) | Said::Answer(reply) => tell(Told::Found(answer_of(*reply, start))),
     })?;

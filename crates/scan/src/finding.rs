@@ -68,6 +68,12 @@ impl Finding {
     }
 }
 
+/// What tells a violation from others: where it is, and what happens there.
+pub fn identity(violation: &ViolationDocument) -> (&str, u32, Kind, Option<&str>) {
+    let exception = violation.exception.as_ref().map(|exception| exception.class.as_str());
+    (&violation.place.file, violation.place.line, violation.kind, exception)
+}
+
 /// The findings in answers, those with the plainest inputs first, of the violations that count. `source` gives the text of a source file, if
 /// it is known.
 pub fn findings<'a>(
@@ -79,8 +85,8 @@ pub fn findings<'a>(
     for stored in answers {
         let Answered::Reply(reply) = &stored.answer else { continue };
         for violation in reply.violations.iter().filter(|violation| counts(violation)) {
-            let exception = violation.exception.as_ref().map(|exception| exception.class.clone());
-            let cause = (violation.place.file.clone(), violation.place.line, violation.kind, exception);
+            let (file, line, kind, exception) = identity(violation);
+            let cause = (file.to_owned(), line, kind, exception.map(str::to_owned));
             let oddity = oddity(violation);
             let finding = by_cause.entry(cause).or_insert_with(|| Finding::new(violation, &source));
             if oddity < finding.oddity {

@@ -22,7 +22,7 @@ pub mod tokens;
 mod worker;
 
 pub use files::{hash_of_files, hash_of_text};
-pub use finding::{Finding, findings, joined};
+pub use finding::{Finding, findings, identity, joined};
 pub use html::html;
 pub use junit::junit;
 pub use known::Known;
@@ -35,4 +35,4 @@ pub use scan::{Asking, Effort, End, Event, ScanError, open, scan};
 pub use store::{Answered, Settings, Store, Stored, Unproved};
 pub use summary::{Counts, Hidden, judgements_text, summary};
 pub use suspicion::{Judgement, Suspicion, judged, line_questions, suspicions};
-pub use worker::{Lost, Worker, stop_when_unread};
+pub use worker::{GRACE, Lost, Worker, stop_when_unread};

@@ -1,9 +1,10 @@
 //! Asks the questions of a scan: the easy ones first, then those that need more time, by several workers.
 
+use crate::finding::identity;
 use crate::protocol::{EntryPoint, Opening, Question};
 use crate::store::{Answered, Store, Stored};
 use crate::worker::{GRACE, Lost, Worker};
-use aback_report::{ViolationDocument, rule};
+use aback_report::ViolationDocument;
 use std::collections::{BTreeSet, VecDeque};
 use std::io;
 use std::process::Command;
@@ -178,12 +179,6 @@ impl Asking<'_> {
         let wanted = self.effort.violations.saturating_add(uncounted.len());
         (is_undecided || known.violations < wanted).then_some(wanted)
     }
-}
-
-/// What tells a violation from others: where it is, and what happens there.
-fn identity(violation: &ViolationDocument) -> (&str, u32, &'static str, Option<&str>) {
-    let exception = violation.exception.as_ref().map(|exception| exception.class.as_str());
-    (&violation.place.file, violation.place.line, rule(violation.kind), exception)
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

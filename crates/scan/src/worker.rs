@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// Time that a worker gets beyond its limits before it is ended.
-pub(crate) const GRACE: Duration = Duration::from_secs(5);
+pub const GRACE: Duration = Duration::from_secs(5);
 /// Time between two looks at the interrupt.
 const TICK: Duration = Duration::from_millis(50);
 

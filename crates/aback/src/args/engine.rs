@@ -118,7 +118,6 @@ pub struct EngineArgs {
     /// Do not try values instead of asking the solver
     #[arg(long)]
     pub no_enumeration: bool,
-
     /// Do not ask hard questions again in a new solver context
     #[arg(long)]
     pub no_afresh: bool,

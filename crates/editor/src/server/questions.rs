@@ -224,15 +224,12 @@ impl Server<'_> {
             self.show(MessageType::INFO, format!("{name}:{}: {}", spot.line, one_line(answer)));
         }
         let first = answer.paths.first();
-        let (file, request) = match then {
-            Then::Respond => return self.respond(request.clone(), json!(answer)),
-            Then::Replay => (first.and_then(|path| path.witness.as_ref()), request.clone()),
-            Then::WriteTest => (first.and_then(|path| path.test.as_ref()), request.clone()),
-        };
-        match (file, then) {
-            (None, _) => self.fail(request, REQUEST_FAILED, format!("there is nothing to show: {}", one_line(answer))),
-            (Some(test), Then::WriteTest) => self.write_test(request, json!({ "test": test, "uri": spot.uri })),
-            (Some(witness), _) => self.replay(request, &json!({ "witness": witness })),
+        let request = request.clone();
+        match (then, first.and_then(|path| path.witness.as_ref()), first.and_then(|path| path.test.as_ref())) {
+            (Then::Respond, ..) => self.respond(request, json!(answer)),
+            (Then::Replay, Some(witness), _) => self.replay(request, &json!({ "witness": witness })),
+            (Then::WriteTest, _, Some(test)) => self.write_test(request, json!({ "test": test, "uri": spot.uri })),
+            _ => self.fail(request, REQUEST_FAILED, format!("there is nothing to show: {}", one_line(answer))),
         }
     }
 }
