@@ -468,12 +468,12 @@ impl Replay<'_> {
     /// The variables of a place that still have the values that they had at the beginning, as nothing has been written to them.
     fn inputs_among(&self, place: Place) -> BTreeSet<String> {
         let start = self.entry.step().call;
-        if !matches!(place, Place::Locals(_) | Place::Statics) || matches!(place, Place::Locals(call) if call != start)
-        {
-            return BTreeSet::new();
-        }
         let view = View::new(&self.entry, Collections::Elements);
-        let given = if place == Place::Statics { view.statics() } else { view.variables(start) };
+        let given = match place {
+            Place::Statics => view.statics(),
+            Place::Locals(call) if call == start => view.variables(start),
+            _ => return BTreeSet::new(),
+        };
         let mut names: BTreeSet<String> = given.into_iter().map(|row| row.name).collect();
         let execution = self.execution();
         let since = &execution.steps[self.entry.position() + 1..=self.cursor.position()];

@@ -483,7 +483,12 @@ async function scenario() {
   const action = async (title) => {
     await editor.go(8);
     await page.keyboard.press("Control+.");
-    await page.locator(".action-widget .monaco-list-row", { hasText: title }).first().click();
+    const row = page.locator(".action-widget .monaco-list-row", { hasText: title }).first();
+    await editor.see(row);
+    // The menu takes no click until the mouse has moved.
+    await page.mouse.move(400, 700);
+    await page.mouse.move(405, 705);
+    await row.click();
   };
   await stop("finding-replayed", async () => {
     await action("aback: replay");
