@@ -3,6 +3,7 @@
 use crate::attacked::attacked;
 use crate::check::{CheckConfig, Loops, Merge};
 use crate::invariants::Restriction;
+use crate::joins::InTheMiddle;
 use crate::referee::Referee;
 use crate::side_by_side::look_side_by_side;
 use crate::valid::{Checked, Validity};
@@ -126,7 +127,9 @@ pub(crate) fn look(task: Task, inputs: Restricted, referee: &mut Referee) -> Res
         let invariants = Restricted { validity: None, ..inputs };
         return look_with(Engine::Forward, task, invariants, referee);
     }
-    if config.loops == Loops::Off || config.heap != HeapKind::Combined {
+    let has_loops = config.loops != Loops::Off;
+    let joins = config.is_parallel() && config.merging == Merge::Auto && config.engine != Engine::Backward;
+    if config.heap != HeapKind::Combined || !has_loops && !joins {
         return look_in_turns(task, referee);
     }
     let task = Task { config: &CheckConfig { iterations: Arc::default(), ..config.clone() }, ..task };
@@ -224,12 +227,19 @@ pub(crate) fn look_with(
 /// Runs one engine until the deadline; the forward engine explores its share if there is one.
 pub(crate) fn look_in_part(
     engine: Engine,
-    Task { program, query, config, deadline }: Task,
+    task: Task,
     inputs: Restricted,
     share: Option<&Share>,
     referee: &mut Referee,
 ) -> Result<Look, SmtError> {
+    let Task { program, query, config, deadline } = task;
     let restriction = inputs.invariants;
+    let is_any = restriction.is_none() && inputs.accepted_by.is_none() && inputs.validity.is_none();
+    let judge = referee.for_thread(&config.interrupt);
+    let mut joins = match engine {
+        Engine::Forward if is_any && !config.is_parallel() => InTheMiddle::new(task, judge),
+        _ => None,
+    };
     referee.set_deadline(deadline.and_then(|deadline| deadline.checked_add(GRACE)));
     let mut confirm = |candidate: &Candidate| {
         if inputs.accepted_by.is_some_and(|invariants| !invariants.accepts(&candidate.inputs)) {
@@ -257,11 +267,17 @@ pub(crate) fn look_in_part(
             let search = forward_search(config, budget);
             let observer = restriction.map(|restriction| restriction.observer(config.heap, deadline));
             let valid = inputs.validity.map(|validity| validity.for_engine(true, true)).unwrap_or_default();
-            let listeners = Listeners { observer, valid, share, ..Listeners::default() };
+            let mut ends = |waiting: usize| joins.as_mut().is_some_and(|joins| joins.ends(waiting as u64));
+            let beside = Some(&mut ends as &mut dyn FnMut(usize) -> bool);
+            let listeners = Listeners { observer, valid, share, beside, ..Listeners::default() };
             let exploration = explore_and_tell(program, query, &search, chain, &mut confirm, listeners);
             Findings { exploration, ..Findings::default() }
         }
     })?;
+    if let Some((found, judge)) = joins.and_then(InTheMiddle::into_found) {
+        referee.adopt(judge);
+        return found;
+    }
     Ok(Look { findings, engine, solving })
 }
 

@@ -33,6 +33,7 @@ mod engines;
 mod entries;
 mod explore;
 mod invariants;
+mod joins;
 mod load;
 mod made;
 mod passed;

@@ -1,12 +1,12 @@
 //! Searches in threads of their own beside the configured engines. The first answer ends all.
 
 use crate::attacked::searched;
-use crate::check::{CheckConfig, Loops, Merge};
-use crate::engines::{Engine, Look, Restricted, Task, is_answer, look_at_loops, look_in_turns, look_with, share};
+use crate::check::{CheckConfig, Loops};
+use crate::engines::{Look, Task, is_answer, look_at_loops, look_in_turns, share};
+use crate::joins::{self, look_with_joins};
 use crate::referee::Referee;
 use crate::watched::passing_on;
 use crate::workers::Counted;
-use aback_forward::Choices;
 use aback_ir::{InputStrings, Program};
 use aback_smt::SmtError;
 use aback_symbolic::{Exploration, Gap, Replay};
@@ -20,16 +20,12 @@ const LATER: Duration = Duration::from_millis(300);
 const MANY_PATHS: u64 = 20;
 /// Number of operations after which it is not.
 const MANY_OPERATIONS: u64 = 20_000;
-/// Number of waiting paths from which on another search joins them.
-const MANY_WAITING: u64 = 200;
-/// Time after which that may begin.
-const JOINS_LATER: Duration = Duration::from_millis(700);
 /// Time that a look at loops has for more than an answer within bounds.
 const MORE: Duration = Duration::from_secs(2);
 /// Time between two looks at a thread or a clock.
 const MOMENT: Duration = Duration::from_millis(1);
 
-/// Looks at loops in another thread while the configured engines run, and joins states in a third one if many wait.
+/// Looks at loops in another thread while the configured engines run (unless that is off), and joins states in a third one if many wait.
 pub(crate) fn look_side_by_side(task: Task, referee: &mut Referee) -> Result<Look, SmtError> {
     let Task { program, config, deadline, .. } = task;
     let [engines_stop, loops_stop, runs_stop, joins_stop] = [(); 4].map(|()| Arc::new(AtomicBool::new(false)));
@@ -118,8 +114,11 @@ impl Beside<'_> {
 
     /// Looks at loops in all numbers of iterations, and lets concrete runs look for violations if that is no answer.
     fn loops(&self, stop: &Arc<AtomicBool>, runs_stop: &Arc<AtomicBool>, judge: &mut Referee) -> Option<Look> {
-        let _counted = Counted::new(self.others);
         let Task { program, query, config, deadline } = self.task;
+        if config.loops == Loops::Off {
+            return None;
+        }
+        let _counted = Counted::new(self.others);
         let begin = Instant::now()
             + match config.loops {
                 Loops::Later => LATER.min(share(deadline)),
@@ -147,20 +146,12 @@ impl Beside<'_> {
 
     /// Joins the states behind branches as soon as many paths wait in the configured search.
     fn joins(&self, stop: &Arc<AtomicBool>, judge: &mut Referee) -> Option<Look> {
-        let Task { config, deadline, .. } = self.task;
-        if config.merging != Merge::Auto {
-            return None;
-        }
-        let begin = Instant::now() + JOINS_LATER.min(share(deadline));
-        let is_due = || Instant::now() >= begin && config.progress.waiting.load(Ordering::Relaxed) >= MANY_WAITING;
-        if !self.waits(stop, is_due) {
+        let beginning = joins::Beginning::of(self.task)?;
+        if !self.waits(stop, || beginning.is_due(self.task.config.progress.waiting.load(Ordering::Relaxed))) {
             return None;
         }
         let _counted = Counted::new(self.others);
-        // To fork at references is the opposite.
-        let config = CheckConfig { merging: Merge::Regions, choices: Choices::Keep, ..self.config(stop) };
-        let task = Task { config: &config, ..self.task };
-        self.answer(look_with(Engine::Forward, task, Restricted::default(), judge).ok()?)
+        self.answer(look_with_joins(self.task, self.config(stop), judge).ok()?)
     }
 }
 

@@ -118,6 +118,7 @@ pub(crate) struct Engine<'a, H> {
     ended: Option<&'a mut dyn FnMut(Trace) -> bool>,
     /// Whether no more ends of paths are wanted.
     has_enough: bool,
+    beside: Option<&'a mut dyn FnMut(usize) -> bool>,
     /// Whether the program is a slice, so that a violation in it may be none of the program.
     is_slice: bool,
     /// Where the whole program has thrown an exception that ended the run of such a violation.
@@ -163,6 +164,9 @@ pub struct Listeners<'l> {
     pub valid: ValidInputs,
     /// What this thread does if several share the exploration. There may be no other listeners then.
     pub share: Option<&'l Share>,
+    /// Is told again and again how many states wait, and says whether the exploration is not needed any more. Until it returns, the
+    /// exploration waits.
+    pub beside: Option<&'l mut dyn FnMut(usize) -> bool>,
 }
 
 impl Listeners<'_> {
@@ -225,7 +229,8 @@ pub fn explore_with<'a, H: Heap>(
     }
     let mut before = Before { pool: Pool::without(&config.disabled_rules), work: Work::default(), is_slice: true };
     while let Some(sliced) = slice.take() {
-        let (listeners, focus) = (Listeners::default(), query.control_focus(&sliced.program));
+        let beside = listeners.beside.as_mut().map(|beside| &mut **beside as &mut dyn FnMut(usize) -> bool);
+        let (listeners, focus) = (Listeners { beside, ..Listeners::default() }, query.control_focus(&sliced.program));
         let explored = explore_one::<H>((&sliced.program, focus), query, config, chain, confirm, listeners, before);
         let Explored { mut exploration, pool, thrown } = explored;
         if !exploration.gaps.iter().any(|gap| matches!(gap, Gap::NotReplayed { .. })) {
@@ -278,7 +283,7 @@ fn explore_one<'a, H: Heap>(
     config: &'a Config,
     chain: &'a mut Chain,
     confirm: &'a mut dyn FnMut(&Candidate) -> Replay,
-    Listeners { observer, ended, valid, share }: Listeners<'a>,
+    Listeners { observer, ended, valid, share, beside }: Listeners<'a>,
     Before { pool, work, is_slice }: Before,
 ) -> Explored {
     let mut engine: Engine<H> = Engine {
@@ -322,6 +327,7 @@ fn explore_one<'a, H: Heap>(
         confirm,
         ended,
         has_enough: false,
+        beside,
         is_slice,
         thrown: None,
         valid,
@@ -373,6 +379,10 @@ impl<'a, H: Heap> Engine<'a, H> {
             self.tell_progress();
             if self.is_out_of_resources(turns) {
                 return;
+            }
+            let waiting = self.frontier.len();
+            if self.beside.as_mut().is_some_and(|is_over| is_over(waiting)) {
+                return self.gap(Gap::Interrupted);
             }
             if self.config.search == Search::Coverage {
                 *self.visits.entry(state.place()).or_default() += 1;

@@ -233,6 +233,24 @@ fn a_solver_is_interrupted() {
     }
 }
 
+/// An interruption that comes too late meets the next question, which is asked again.
+#[test]
+fn a_late_interruption_leaves_no_question_open() {
+    signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::default()).expect("a handler");
+    let late = "while [ ! $gone ]; do sleep 0.05; done; echo unsat";
+    let (script, folder) = first_and_then(late, "if [ $gone ]; then gone=; echo unknown; else echo sat; fi");
+    let other = waits_for(&folder.path().join("mark"), 0.3);
+    let members = [format!("trap 'gone=1' INT; {script}"), other].map(|script| {
+        ProcessSolver::command("pretended", "sh", vec!["-c".to_string(), script], Interrupter::new()).that_gives_up()
+    });
+    let mut solver = Portfolio::new(members.into(), Interrupter::new());
+    solver.set_time_limit(Some(Duration::from_secs(20)));
+    let (_, pool, formula) = pretend("");
+    assert_eq!(solver.check(&pool, &[]), Check::Unsat);
+    std::thread::sleep(Duration::from_millis(500));
+    assert_eq!(solver.check(&pool, &[formula]), Check::Sat);
+}
+
 #[test]
 fn solvers_that_never_answer_are_ended_after_the_time_limit() {
     let silent = "cat > /dev/null";

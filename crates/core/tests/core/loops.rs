@@ -93,17 +93,22 @@ fn states_are_joined_when_many_wait() {
     let methods = [("holds", code("sum == 0")), ("holds", code("last == 25 || last == 26"))];
     let methods: Vec<(&str, &str)> = methods.iter().map(|(expected, code)| (*expected, code.as_str())).collect();
     let program = numbered("int n", &methods, "");
-    for entry in ["Main.q0", "Main.q1"] {
-        let timeout = Some(Duration::from_secs(60));
-        let config = CheckConfig {
-            entry: Some(entry.into()),
-            timeout,
-            loops: Loops::Later,
-            merging: Merge::Auto,
-            ..CheckConfig::default()
-        };
+    let ask = |entry: &str, config: CheckConfig| {
+        let config = CheckConfig { entry: Some(entry.into()), ..config };
         let answer = check(&program, &config).expect("a question with a meaning");
-        assert_eq!(answer.verdict.to_string(), "holds", "{entry}: {}", answer.reason(&program));
+        format!("{}: {}", answer.verdict, answer.reason(&program))
+    };
+    let timeout = Some(Duration::from_secs(60));
+    let auto = CheckConfig { timeout, merging: Merge::Auto, ..CheckConfig::default() };
+    for entry in ["Main.q0", "Main.q1"] {
+        for loops in [Loops::Later, Loops::Off] {
+            assert_eq!(ask(entry, CheckConfig { loops, jobs: 2, ..auto.clone() }), "holds: ", "{entry}, {loops:?}");
+        }
+        // A limit of operations implies a single job, and the same happens each time.
+        let limited =
+            |merging| CheckConfig { operations: Some(4_000), merging, attack: Effort::None, ..CheckConfig::default() };
+        assert_eq!(ask(entry, limited(Merge::Auto)), "holds: ", "{entry}");
+        assert_eq!(ask(entry, limited(Merge::Never)), "unknown: limit of 4000 operations", "{entry}");
     }
 }
 

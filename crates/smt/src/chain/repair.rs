@@ -253,8 +253,8 @@ impl Repair<'_> {
         if is_cell(self.pool, term) {
             let is_possible = match &wanted {
                 Value::Int(value) => self.domain.interval(self.pool, term).contains(value),
-                // A solver may find smaller ones, which people read more easily.
-                Value::Bv(..) => !is_large(&wanted) || is_large(&current),
+                // A solver may find smaller ones, which people read more easily. Not if a bit is tested.
+                Value::Bv(..) => !is_large(&wanted) || is_large(&current) || differ_in_one_bit(&wanted, &current),
                 _ => true,
             };
             return is_possible && self.set(term, wanted).is_some();
@@ -432,7 +432,10 @@ fn operand_for(op: BvOp, width: u32, (first, second): (u128, u128), wanted: u128
             let rest = signed(first).rem_trunc(&signed(second))?;
             Some((&(&signed(first) - &rest) + &signed(wanted)).to_bits(width))
         }
-        BvOp::AShr => None,
+        BvOp::AShr => {
+            let shift = u32::try_from(second).ok().filter(|&shift| shift < width)?;
+            Some(wanted << shift | first & mask(shift))
+        }
     }
 }
 
@@ -445,6 +448,11 @@ fn vector(width: u32, bits: u128) -> Value {
     Value::Bv(width, bits & mask(width))
 }
 
+/// Whether two bit-vectors differ in one bit.
+fn differ_in_one_bit(one: &Value, other: &Value) -> bool {
+    matches!((one, other), (Value::Bv(_, one), Value::Bv(_, other)) if (one ^ other).is_power_of_two())
+}
+
 /// Whether the signed value of a bit-vector is far from zero.
 fn is_large(value: &Value) -> bool {
     let &Value::Bv(width, bits) = value else { return false };
@@ -455,7 +463,7 @@ fn is_large(value: &Value) -> bool {
 mod tests {
     use super::*;
 
-    const OPERATIONS: [BvOp; 11] = [
+    const OPERATIONS: [BvOp; 12] = [
         BvOp::Add,
         BvOp::Mul,
         BvOp::UDiv,
@@ -467,6 +475,7 @@ mod tests {
         BvOp::Xor,
         BvOp::Shl,
         BvOp::LShr,
+        BvOp::AShr,
     ];
 
     /// All operations on four bits: an operand that is found is right where nothing can get lost, and then one is found
@@ -517,7 +526,10 @@ mod tests {
         let low = pool.bv_binary(BvOp::And, n, three);
         let less = |pool: &mut Pool, a: Term, b: Term| pool.bv_compare(BvOrder::SLt, a, b);
         let ordered = less(&mut pool, next, n);
-        let conditions: [(Vec<Term>, Term); 8] = [
+        let places = [seven, multiple].map(|place| pool.bv_binary(BvOp::AShr, x, place));
+        let [low_bit, high_bit] = places.map(|moved| pool.bv_binary(BvOp::And, moved, one));
+        let zero = number(&mut pool, 0);
+        let conditions: [(Vec<Term>, Term); 9] = [
             (vec![], ordered),
             (vec![less(&mut pool, n, hundred), less(&mut pool, y, n)], ordered),
             (vec![], pool.eq(element, hundred)),
@@ -527,6 +539,7 @@ mod tests {
             (vec![pool.eq(shifted, seven)], pool.eq(low, two)),
             // The second change makes the first condition false.
             (vec![pool.eq(x, y)], less(&mut pool, seven, x)),
+            (vec![pool.eq(low_bit, zero)], pool.eq(high_bit, one)),
         ];
         let mut open = Vec::new();
         for (number, (known, formula)) in conditions.into_iter().enumerate() {

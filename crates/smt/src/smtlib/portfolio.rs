@@ -38,6 +38,9 @@ struct Member {
     /// When its question began, if it has not answered.
     busy: Option<Instant>,
     is_interrupted: bool,
+    /// Whether it has given no definite answer since it was interrupted. The signal may come when it has just answered. Then it meets the
+    /// next question, and that it does not know that one means nothing.
+    is_doubtful: bool,
     /// How long it may be busy with a question that another one has answered. It doubles each time that this is too short, so that a slow
     /// machine does not start processes all the time, and gets shorter with each answer.
     patience: Duration,
@@ -50,7 +53,7 @@ struct Member {
 impl Member {
     fn new(solver: ProcessSolver) -> Member {
         let (count, watch) = (Stage::default(), Stopwatch::start());
-        Member { solver, busy: None, is_interrupted: false, patience: PATIENCE, count, watch }
+        Member { solver, busy: None, is_interrupted: false, is_doubtful: false, patience: PATIENCE, count, watch }
     }
 
     /// Whether it has been busy for a time.
@@ -102,6 +105,7 @@ impl Member {
     fn hurry(&mut self) {
         if !self.is_interrupted {
             self.is_interrupted = self.solver.interrupt();
+            self.is_doubtful |= self.is_interrupted;
             self.solver.prepare();
         }
     }
@@ -148,17 +152,17 @@ impl Portfolio {
         self.free();
         let (free, busy): (Vec<usize>, Vec<usize>) =
             (0..self.members.len()).partition(|&number| self.members[number].busy.is_none());
-        let answer = self.ask(pool, assumptions, &free).map(|asked| self.first(asked, until, is_stopped));
+        let asked = self.ask(pool, assumptions, &free);
+        let answer = asked.map(|asked| self.first(pool, assumptions, asked, until, is_stopped));
         match answer {
-            Ok(Check::Sat | Check::Unsat | Check::Unknown(Reason::Timeout | Reason::Interrupted)) => {}
-            _ if busy.is_empty() => {}
+            Ok(check @ (Check::Sat | Check::Unsat | Check::Unknown(Reason::Timeout | Reason::Interrupted))) => check,
+            answer if busy.is_empty() => answer.unwrap_or_else(Check::Unknown),
             _ => {
                 self.force(&busy);
-                let asked = self.ask(pool, assumptions, &busy);
-                return asked.map_or_else(Check::Unknown, |asked| self.first(asked, until, is_stopped));
+                self.ask(pool, assumptions, &busy)
+                    .map_or_else(Check::Unknown, |asked| self.first(pool, assumptions, asked, until, is_stopped))
             }
         }
-        answer.unwrap_or_else(Check::Unknown)
     }
 
     /// Asks members that are not busy. Returns those that were asked, or the reason why none was.
@@ -183,8 +187,15 @@ impl Portfolio {
         if asked.is_empty() { Err(failure) } else { Ok(asked) }
     }
 
-    /// The first definite answer of these members, before a time.
-    fn first(&mut self, mut asked: Vec<usize>, until: Option<Instant>, is_stopped: &AtomicBool) -> Check {
+    /// The first definite answer of members that were asked, before a time.
+    fn first(
+        &mut self,
+        pool: &Pool,
+        assumptions: &[Term],
+        mut asked: Vec<usize>,
+        until: Option<Instant>,
+        is_stopped: &AtomicBool,
+    ) -> Check {
         let mut reason = Reason::Timeout;
         while !asked.is_empty() {
             for number in asked.clone() {
@@ -201,8 +212,14 @@ impl Portfolio {
                 };
                 asked.retain(|&other| other != number);
                 match answer {
-                    Ok(Check::Unknown(why)) | Err(why) => reason = why,
+                    Ok(Check::Unknown(why)) | Err(why) => {
+                        reason = why;
+                        if std::mem::take(&mut member.is_doubtful) {
+                            asked.extend(self.ask(pool, assumptions, &[number]).unwrap_or_default());
+                        }
+                    }
                     Ok(check) => {
+                        member.is_doubtful = false;
                         member.count.answered += 1;
                         self.winner = Some(number);
                         return check;
