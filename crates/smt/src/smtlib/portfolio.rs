@@ -61,6 +61,11 @@ impl Member {
         self.busy.is_some_and(|begin| begin.elapsed() >= time)
     }
 
+    /// Whether it is busy and has not answered by now.
+    fn is_late(&mut self) -> bool {
+        self.busy.is_some() && self.receive(Instant::now()) == Err(Reason::Timeout)
+    }
+
     /// Its answer, if it comes before a time. It is free then, or if it has failed.
     fn receive(&mut self, until: Instant) -> Result<Check, Reason> {
         let answer = self.solver.receive(Some(until));
@@ -101,9 +106,9 @@ impl Member {
         }
     }
 
-    /// Interrupts it if that is possible, and starts a spare process, so that it is not missing for long.
+    /// Interrupts it if it is still busy and that is possible, and starts a spare process, so that it is not missing for long.
     fn hurry(&mut self) {
-        if !self.is_interrupted {
+        if !self.is_interrupted && self.is_late() {
             self.is_interrupted = self.solver.interrupt();
             self.is_doubtful |= self.is_interrupted;
             self.solver.prepare();
@@ -122,9 +127,8 @@ impl Portfolio {
 
     /// Frees the members that have answered an earlier question by now, and does what it takes to have the late ones back.
     fn free(&mut self) {
-        let now = Instant::now();
-        for member in self.members.iter_mut().filter(|member| member.busy.is_some()) {
-            if member.receive(now) != Err(Reason::Timeout) {
+        for member in &mut self.members {
+            if !member.is_late() {
                 continue;
             }
             if member.is_busy_for(member.patience) {
@@ -141,7 +145,7 @@ impl Portfolio {
         members.iter().for_each(|&number| self.members[number].hurry());
         for &number in members {
             let member = &mut self.members[number];
-            if member.receive(end) == Err(Reason::Timeout) {
+            if member.busy.is_some() && member.receive(end) == Err(Reason::Timeout) {
                 member.replace();
             }
         }

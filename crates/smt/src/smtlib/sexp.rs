@@ -1,7 +1,11 @@
 //! Parses s-expressions, the syntax of SMT-LIB solvers' answers. All code here is iterative, since a solver may
 //! answer anything.
 
-/// A flat sequence of s-expressions: a list is followed by its members.
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+
+/// A flat sequence of s-expressions: a list is followed by its members. In place of `(let ((name value)) body)`, readers see the body,
+/// and in place of the names in it their values.
 #[derive(Debug, Default)]
 pub(super) struct Sexps {
     nodes: Vec<Flat>,
@@ -12,6 +16,8 @@ enum Flat {
     Atom(String),
     /// A list, with the index after its last member.
     List(usize),
+    /// What stands for another expression: the index after it, and that of the other one. It is a name that a `let` binds, or a `let`.
+    Link(usize, usize),
 }
 
 /// An atom or a list.
@@ -62,7 +68,47 @@ impl Sexps {
             };
             rest = rest[used..].trim_start();
         }
-        open.is_empty().then_some(Sexps { nodes })
+        let mut parsed = open.is_empty().then_some(Sexps { nodes })?;
+        parsed.link();
+        Some(parsed)
+    }
+
+    /// Replaces each `let`, and the names that it binds, by links.
+    fn link(&mut self) {
+        // By name, innermost last: where it is bound, and to what.
+        let mut bound: FxHashMap<String, Vec<(Range<usize>, usize)>> = FxHashMap::default();
+        for at in 0..self.nodes.len() {
+            match &self.nodes[at] {
+                Flat::Atom(name) => {
+                    let Some(known) = bound.get_mut(name) else { continue };
+                    while known.pop_if(|(scope, _)| scope.end <= at).is_some() {}
+                    if let Some(&(_, value)) = known.iter().rev().find(|(scope, _)| scope.contains(&at)) {
+                        self.nodes[at] = Flat::Link(at + 1, value);
+                    }
+                }
+                &Flat::List(end) => {
+                    let list = Sexp { all: self, at };
+                    let Some([keyword, bindings, body]) = list.exactly() else { continue };
+                    if !keyword.is("let") || bindings.atom().is_some() {
+                        continue;
+                    }
+                    for [name, value] in bindings.members().filter_map(Sexp::exactly) {
+                        let name = name.atom().unwrap_or_default().to_string();
+                        bound.entry(name).or_default().push((body.at..end, value.at));
+                    }
+                    self.nodes[at] = Flat::Link(end, body.at);
+                }
+                Flat::Link(..) => {}
+            }
+        }
+    }
+
+    /// The expression at an index, or what stands there for it.
+    fn resolved(&self, mut at: usize) -> Sexp<'_> {
+        while let Some(&Flat::Link(_, target)) = self.nodes.get(at) {
+            at = target;
+        }
+        Sexp { all: self, at }
     }
 
     /// The expressions at the top level.
@@ -76,7 +122,7 @@ impl<'a> Sexp<'a> {
     pub(super) fn atom(self) -> Option<&'a str> {
         match self.all.nodes.get(self.at)? {
             Flat::Atom(text) => Some(text),
-            Flat::List(_) => None,
+            Flat::List(_) | Flat::Link(..) => None,
         }
     }
 
@@ -118,9 +164,9 @@ impl<'a> Iterator for Members<'a> {
         if self.next >= self.end {
             return None;
         }
-        let found = Sexp { all: self.all, at: self.next };
+        let found = self.all.resolved(self.next);
         self.next = match self.all.nodes.get(self.next) {
-            Some(Flat::List(end)) => *end,
+            Some(Flat::List(end) | Flat::Link(end, _)) => *end,
             _ => self.next + 1,
         };
         Some(found)
@@ -219,6 +265,24 @@ mod tests {
         assert!(b.is("b") && c.is("c d"));
         assert!(list.exactly::<3>().is_none());
         assert!(Sexps::parse("(a").is_none() && Sexps::parse("a)").is_none() && Sexps::parse("|a").is_none());
+    }
+
+    /// Names mean what the innermost `let` around them says; values are outside of their own `let`.
+    #[test]
+    fn names_of_lets_are_their_values() {
+        fn shown(text: Sexp) -> String {
+            let members: Vec<String> = text.members().map(shown).collect();
+            text.atom().map_or_else(|| format!("({})", members.join(" ")), str::to_string)
+        }
+        let check = |text: &str, expected: &str| {
+            let parsed = Sexps::parse(text).unwrap();
+            let top: Vec<String> = parsed.iter().map(shown).collect();
+            assert_eq!(top.join(" "), expected, "{text}");
+        };
+        check("(let ((a (f x)) (b y)) (g a b a)) a", "(g (f x) y (f x)) a");
+        check("(let ((a 1)) (let ((a (f a)) (b a)) (g a b)))", "(g (f 1) 1)");
+        check("(h (let ((a 1)) a) a (let ((a 2)) (let ((b a)) (let ((a 3)) (b a)))) a)", "(h 1 a (2 3) a)");
+        check("(let a b) (let ((a)) a) (let ((a b)) c d)", "(let a b) a (let ((a b)) c d)");
     }
 
     #[test]
