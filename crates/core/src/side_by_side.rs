@@ -118,6 +118,7 @@ impl Beside<'_> {
         if config.loops == Loops::Off {
             return None;
         }
+        // It does not yield to the engines: it has limits of time for many small attempts.
         let _counted = Counted::new(self.others);
         let begin = Instant::now()
             + match config.loops {
@@ -150,7 +151,7 @@ impl Beside<'_> {
         if !self.waits(stop, || beginning.is_due(self.task.config.progress.waiting.load(Ordering::Relaxed))) {
             return None;
         }
-        let _counted = Counted::new(self.others);
+        let _counted = Counted::yielding(self.others);
         self.answer(look_with_joins(self.task, self.config(stop), judge).ok()?)
     }
 }

@@ -37,6 +37,10 @@ pub(crate) fn look_forward(task: Task, referee: &mut Referee) -> Result<Look, Sm
         found
     };
     let take_part = |share: Share| {
+        if config.beside.load(Ordering::Relaxed) > 0 {
+            // There are more threads than jobs.
+            yield_to_others();
+        }
         let mut judge = judge.lock().unwrap_or_else(PoisonError::into_inner).for_thread(&stop);
         let config = CheckConfig { progress: Arc::default(), ..own.clone() };
         let found = explore(&share, &config, &mut judge);
@@ -81,7 +85,7 @@ pub(crate) fn look_both_ways(task: Task, referee: &mut Referee) -> Result<Look, 
         CheckConfig { interrupt: Arc::clone(&backward_stop), progress: Arc::default(), ..config.clone() };
     let mut judge = referee.for_thread(&backward_stop);
     let look_back = || {
-        let _counted = Counted::new(&for_forward.beside);
+        let _counted = Counted::yielding(&for_forward.beside);
         let task = Task { config: &for_backward, ..task };
         let found = look_with(Engine::Backward, task, Restricted::default(), &mut judge)?;
         forward_stop.fetch_or(is_answer(&found, config), Ordering::Relaxed);
@@ -109,6 +113,12 @@ pub(crate) fn look_both_ways(task: Task, referee: &mut Referee) -> Result<Look, 
     Ok(forward)
 }
 
+/// Lets other threads run first from now on. On Linux, threads have priorities of their own; elsewhere, everything is only slower.
+fn yield_to_others() {
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::nice(NICENESS);
+}
+
 /// How much nicer a search beside others is. With this, it gets a third of what the others get where there are not enough cores.
 const NICENESS: i32 = 5;
 
@@ -116,14 +126,17 @@ const NICENESS: i32 = 5;
 pub(crate) struct Counted<'a>(&'a AtomicUsize);
 
 impl<'a> Counted<'a> {
-    /// Adds one to the number of searches. The search runs in this thread, which yields to the configured engine from now on, as do the
-    /// threads that it starts.
+    /// Adds one to the number of searches.
     pub(crate) fn new(number: &'a AtomicUsize) -> Self {
         number.fetch_add(1, Ordering::Relaxed);
-        // On Linux, threads have priorities of their own. Without this, everything is only slower.
-        #[cfg(target_os = "linux")]
-        let _ = rustix::process::nice(NICENESS);
         Counted(number)
+    }
+
+    /// Adds one to the number of searches. The search runs in this thread, which yields to the configured engine from now on, as do the
+    /// threads that it starts.
+    pub(crate) fn yielding(number: &'a AtomicUsize) -> Self {
+        yield_to_others();
+        Counted::new(number)
     }
 }
 
