@@ -633,6 +633,7 @@ fn solver_config(args: &EngineArgs) -> aback_smt::Config {
         cache_size: u64::from(args.cache_size) << 20,
         integers: !args.no_integers,
         enumeration: !args.no_enumeration,
+        orders: !args.no_orders,
         afresh: !args.no_afresh,
         check_timeout: args.solver_timeout.unwrap_or(default.check_timeout),
         log: args.smt_log.clone(),

@@ -29,6 +29,8 @@ pub struct Config {
     pub integers: bool,
     /// Translate products of variables, too. Some are easier for integers, and some for machine integers.
     pub products: bool,
+    /// Look for contradictions in the order of values.
+    pub orders: bool,
     /// Try all values of a question's variables if they are few, and otherwise some values.
     pub enumeration: bool,
     /// Ask hard questions again, of a solver that keeps nothing for the next question. Only Z3 in this process can do
@@ -58,6 +60,7 @@ impl Default for Config {
             cache_dir: None,
             cache_size: 256 << 20,
             integers: true,
+            orders: true,
             products: false,
             enumeration: true,
             afresh: true,
@@ -79,6 +82,7 @@ impl Config {
             cache: CacheMode::Off,
             sets: SetMode::Off,
             integers: false,
+            orders: false,
             enumeration: false,
             afresh: false,
             ..Config::default()

@@ -77,6 +77,8 @@ pub struct Statistics {
     pub intervals: Stage,
     /// The path's current model and recent models.
     pub models: Stage,
+    /// Contradictions in the order of values.
+    pub orders: Stage,
     /// The path's current model with a few values changed.
     pub repair: Stage,
     /// The cache of sets of formulas.
@@ -120,11 +122,12 @@ pub struct Statistics {
 
 impl Statistics {
     /// The stages in order, with their names.
-    pub fn stages(&self) -> [(&'static str, Stage); 13] {
+    pub fn stages(&self) -> [(&'static str, Stage); 14] {
         [
             ("constants", self.constants),
             ("intervals", self.intervals),
             ("models", self.models),
+            ("orders", self.orders),
             ("repair", self.repair),
             ("cache", self.cache),
             ("sets", self.sets),
@@ -156,6 +159,7 @@ impl AddAssign<&Statistics> for Statistics {
             constants,
             intervals,
             models,
+            orders,
             repair,
             cache,
             sets,
@@ -182,6 +186,7 @@ impl AddAssign<&Statistics> for Statistics {
         self.constants += constants;
         self.intervals += intervals;
         self.models += models;
+        self.orders += orders;
         self.repair += repair;
         self.cache += cache;
         self.sets += sets;

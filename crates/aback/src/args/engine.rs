@@ -115,6 +115,9 @@ pub struct EngineArgs {
     /// Do not translate machine integers to integers for the solver
     #[arg(long)]
     pub no_integers: bool,
+    /// Do not look for contradictions in the order of values
+    #[arg(long)]
+    pub no_orders: bool,
     /// Do not try values instead of asking the solver
     #[arg(long)]
     pub no_enumeration: bool,

@@ -5,6 +5,7 @@ mod disk;
 mod enumeration;
 mod incremental;
 mod log;
+mod orders;
 mod repair;
 
 use crate::aside::Aside;
@@ -107,7 +108,7 @@ pub enum SmtError {
 }
 
 /// Answers satisfiability questions about paths over one pool, by the cheapest stage that can: constants, intervals,
-/// models of earlier answers, slicing, a cache, enumeration of few values, and finally a solver, which is asked about
+/// models of earlier answers, slicing, the order of values, a cache, enumeration of few values, and finally a solver, which is asked about
 /// integers if possible. The solver starts when it is first needed.
 ///
 /// Slicing asks only about the conjuncts that are connected with the formula by common variables. This is sound
@@ -284,6 +285,12 @@ impl Chain {
         self.statistics.conjuncts += path.len() as u64;
         self.statistics.sliced += slice.len() as u64;
         let query = Query { path, slice, formula };
+        if self.config.orders {
+            let answer = orders::contradicts(pool, &query.slice, formula).then_some(Feasibility::Infeasible);
+            if let Some(answer) = self.statistics.orders.ask(&mut self.watch, answer) {
+                return answer;
+            }
+        }
         if self.config.models {
             let answer = self.by_recent_models(pool, &query);
             if let Some(answer) = self.statistics.models.ask(&mut self.watch, answer) {
