@@ -42,7 +42,7 @@ pub struct EngineArgs {
     /// Backward: print the condition at each node
     #[arg(long)]
     pub show_conditions: bool,
-    /// Most threads that search at the same time; with one, the same question has the same counterexample each time [default: one
+    /// Most threads that search at the same time; with one, the search does not depend on which thread is faster [default: one
     /// for each core]
     #[arg(long, value_name = "N", value_parser = count)]
     pub jobs: Option<NonZeroUsize>,

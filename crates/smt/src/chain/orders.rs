@@ -9,6 +9,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most conditions that are looked at.
 const CONDITIONS: usize = 2_000;
+/// Most connectives within each other.
+const DEPTH: u32 = 64;
 
 /// Whether a formula contradicts conditions because of the order of values. False means nothing.
 pub(super) fn contradicts(pool: &Pool, conditions: &[Term], formula: Term) -> bool {
@@ -16,12 +18,12 @@ pub(super) fn contradicts(pool: &Pool, conditions: &[Term], formula: Term) -> bo
         return false;
     }
     let mut asked = Order::default();
-    asked.add(pool, formula, true);
+    asked.add(pool, formula, true, DEPTH);
     if asked.edges.is_empty() && asked.different.is_empty() {
         return false;
     }
     let mut whole = Order::default();
-    conditions.iter().for_each(|&condition| whole.add(pool, condition, true));
+    conditions.iter().for_each(|&condition| whole.add(pool, condition, true, DEPTH));
     // The conditions alone contradict nothing, so that what the formula says takes part in each contradiction.
     let edges: Vec<[usize; 2]> = asked.edges.iter().map(|edge| whole.edge(&asked, edge)).collect();
     for pair in &asked.different {
@@ -90,11 +92,12 @@ impl Order {
     }
 
     /// Adds what a condition says if it is true, or false.
-    fn add(&mut self, pool: &Pool, condition: Term, truth: bool) {
+    fn add(&mut self, pool: &Pool, condition: Term, truth: bool, depth: u32) {
+        let Some(depth) = depth.checked_sub(1) else { return };
         match pool.node(condition) {
-            Node::Not(inner) => self.add(pool, *inner, !truth),
-            Node::And(parts) if truth => parts.iter().for_each(|&part| self.add(pool, part, true)),
-            Node::Or(parts) if !truth => parts.iter().for_each(|&part| self.add(pool, part, false)),
+            Node::Not(inner) => self.add(pool, *inner, !truth, depth),
+            Node::And(parts) if truth => parts.iter().for_each(|&part| self.add(pool, part, true, depth)),
+            Node::Or(parts) if !truth => parts.iter().for_each(|&part| self.add(pool, part, false, depth)),
             &Node::BvCompare(order @ (BvOrder::SLt | BvOrder::SLe), a, b) => {
                 let (low, high) = if truth { (a, b) } else { (b, a) };
                 // What is not less is greater or equal.
