@@ -331,8 +331,14 @@ fn nothing_that_takes_time_begins_after_the_deadline() {
 
 #[test]
 fn the_solver_keeps_what_questions_have_in_common() {
-    let config =
-        Config { cache: CacheMode::Off, models: false, intervals: false, enumeration: false, ..Config::default() };
+    let config = Config {
+        cache: CacheMode::Off,
+        models: false,
+        intervals: false,
+        orders: false,
+        enumeration: false,
+        ..Config::default()
+    };
     let mut s = Setting::new(config);
     let variables: Vec<Term> = (0..40).map(|_| s.int("x")).collect();
     for pair in variables.windows(2) {
@@ -480,11 +486,28 @@ fn the_strongest_bound_of_a_term_counts() {
     }
 }
 
+/// Contradictions in the order of values take no solver, with the stage on.
+#[test]
+fn orders_of_values_take_no_solver() {
+    for orders in [true, false] {
+        let mut s = Setting::new(Config { orders, intervals: false, ..Config::default() });
+        let [x, y, z] = ["x", "y", "z"].map(|name| s.int(name));
+        let [first, second, third] = [s.pool.lt(x, y), s.pool.le(y, z), s.pool.le(z, x)];
+        s.follow(first);
+        s.follow(second);
+        s.refuse(third);
+        let statistics = s.statistics();
+        assert_eq!(statistics.orders.answered, u64::from(orders), "{statistics}");
+        assert_eq!(statistics.orders.asked > 0, orders, "{statistics}");
+    }
+}
+
 /// A contradiction is kept without the conditions that it does not need, and answers questions with others.
 #[test]
 fn cores_of_contradictions() {
     let found = |cache: CacheMode| {
-        let config = Config { cache, intervals: false, models: false, enumeration: false, ..Config::default() };
+        let config =
+            Config { cache, intervals: false, orders: false, models: false, enumeration: false, ..Config::default() };
         let mut chain = Chain::new(&config).expect("Z3");
         let mut pool = Pool::new();
         let [a, b, c, d, e] = ["a", "b", "c", "d", "e"].map(|name| pool.fresh_var(name, Sort::Int));
@@ -514,7 +537,8 @@ fn cores_of_contradictions() {
 fn sets_of_formulas_that_contain_others() {
     for (sets, [subset, superset]) in [(SetMode::Off, [0, 0]), (SetMode::Unsatisfiable, [0, 1]), (SetMode::All, [1, 1])]
     {
-        let config = Config { sets, intervals: false, models: false, enumeration: false, ..Config::default() };
+        let config =
+            Config { sets, intervals: false, orders: false, models: false, enumeration: false, ..Config::default() };
         let mut chain = Chain::new(&config).expect("Z3");
         let mut pool = Pool::new();
         let [a, b, c] = ["a", "b", "c"].map(|name| pool.fresh_var(name, Sort::Int));
