@@ -81,7 +81,8 @@ pub(crate) fn plainer(
     let mut attempts = 0;
     while let Some((value, declared)) = pending.pop() {
         let InputValue::Ref(number) = value else { continue };
-        if attempts == MOST_CLASSES || !seen.insert(number) {
+        // An array can be an argument of type `Object` as well.
+        if attempts == MOST_CLASSES || !seen.insert((number, declared)) {
             continue;
         }
         if let Some(plainer) = of_declared_class(program, &best, number, declared) {

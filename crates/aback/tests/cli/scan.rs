@@ -137,7 +137,8 @@ fn inputs_are_of_plain_classes() {
     let text = "public class Main {
         public static String text(Object o) { if (o instanceof Integer) return \"\"; return (String) o; }
         public static int third(Object[] a) { int[] x = new int[2]; return x[a.length]; }
-        public static int same(String[] a) { return a.length > 1 && a[0] == a[1] ? 1 / (a.length - 2) : 0; }
+        public static int same(Object[] a) { Object x = a[0]; Object y = a[1]; return x == y ? 1 / (a.length - 3) : 0; }
+        public static int twice(Object[] a, Object b) { return a[0] != b ? 1 / (a.length - 3) : 0; }
     }";
     let place = files([("Main.java", text)]);
     let said = place.run("scan Main.java --traps --jobs 1 --no-trust --inputs any --violations 9").ends(1);
