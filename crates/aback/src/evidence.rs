@@ -7,6 +7,8 @@ use aback_ir::{Diagnostic, MethodId, Program, Span};
 use aback_report::{Returned, SvFormat, SvWitness, Violated, sarif_of};
 use aback_symbolic::Fault;
 use anyhow::Context;
+use std::fs::OpenOptions;
+use std::io;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, SystemTime};
@@ -84,13 +86,21 @@ pub fn write(path: &Path, text: &str) -> anyhow::Result<()> {
     std::fs::write(path, text).with_context(|| cannot_write(path))
 }
 
-/// Checks before long work that there is a folder for a file that is written at its end.
+/// Checks before long work that a file can be written at its end. What is in it now stays.
 ///
 /// # Errors
-/// There is none.
-pub fn expect_folder(path: &Path) -> anyhow::Result<()> {
+/// It cannot be written.
+pub fn expect_writable(path: &Path) -> anyhow::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    std::fs::read_dir(folder).map(drop).with_context(|| cannot_write(path))
+    let checked = match std::fs::metadata(path) {
+        Ok(file) if file.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+        Ok(file) if file.is_file() => OpenOptions::new().append(true).open(path).map(drop),
+        // Opening a pipe and closing it again would tell its reader that this was all.
+        Ok(_) => Ok(()),
+        // Nobody sees this file, and it leaves nothing behind.
+        Err(_) => tempfile::tempfile_in(folder).map(drop),
+    };
+    checked.with_context(|| cannot_write(path))
 }
 
 /// The SV-COMP witness of a violation, or of a proof that the program has the property of the question; `None` for other

@@ -2,7 +2,7 @@
 
 use crate::args::{InputsArg, ScanArgs, Shard, VisibilityArg};
 use crate::commands::{interrupt_flag, print};
-use crate::evidence::{CONFIRM_TIME, expect_folder, write};
+use crate::evidence::{CONFIRM_TIME, expect_writable, write};
 use crate::replays::write_replays;
 use aback_report::{Reported, Run, ViolationDocument, sarif};
 use aback_scan::{
@@ -31,7 +31,7 @@ const LONG_TIMEOUT: Duration = Duration::from_secs(60);
 /// `--strict` is given.
 pub fn run_scan(args: &ScanArgs) -> anyhow::Result<u8> {
     let reports = [&args.sarif, &args.html, &args.junit, &args.json_lines];
-    reports.into_iter().flatten().try_for_each(|file| expect_folder(file))?;
+    reports.into_iter().flatten().try_for_each(|file| expect_writable(file))?;
     let interrupt = interrupt_flag()?;
     let options = options(args);
     let of_program = of_program(args);
@@ -55,7 +55,13 @@ pub fn run_scan(args: &ScanArgs) -> anyhow::Result<u8> {
         listing.args(["--changed-since", revision]);
     }
     let known = args.known.as_deref().map(known).transpose()?;
-    let (first, mut entries) = open(listing, &interrupt)?;
+    let (first, mut entries) = match open(listing, &interrupt) {
+        Err(ScanError::Interrupted) => {
+            print("interrupted: the program was not loaded yet, so that nothing was asked; the next scan goes on")?;
+            return Ok(if args.strict { 3 } else { 0 });
+        }
+        opened => opened?,
+    };
     let sources = Sources::default();
     let counts = |violation: &ViolationDocument| counts(args, violation, known.as_ref(), &sources);
     let ask = |questions: &[EntryPoint], store: &mut Store| {

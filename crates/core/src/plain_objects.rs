@@ -1,10 +1,13 @@
 //! Makes plain objects that take the place of other values in inputs.
 
-use aback_ir::{ClassId, MethodId, Program, Type};
+use aback_ir::{ClassId, MethodId, MethodKind, Program, Type};
 use aback_witness::{InputObject, InputValue, Inputs};
 use num_bigint::BigInt;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
+
+/// Most objects and arrays of an input that are tried with another class.
+const MOST_CLASSES: usize = 16;
 
 /// The inputs with plain objects in place of null for these arguments of `start`. `None` if there is none that this would change.
 pub(crate) fn without_nulls(program: &Program, start: MethodId, inputs: &Inputs, nulls: &[usize]) -> Option<Inputs> {
@@ -54,6 +57,88 @@ pub(crate) fn without_null_elements(program: &Program, inputs: &Inputs) -> Optio
         }
     }
     is_changed.then_some(without)
+}
+
+/// Gives what arguments refer to ordinary classes, step by step: the root of the hierarchy, and arrays of what the program declares. At last, plain
+/// objects take the place of null in arrays. Each step is a change that `is_kept` accepts, and the inputs that it accepts last are the
+/// result.
+///
+/// Only objects that every caller can make come in: of other classes it is not known which states are possible, and of enumerations
+/// there are no other objects than theirs.
+pub(crate) fn plainer(
+    program: &Program,
+    start: MethodId,
+    inputs: &Inputs,
+    mut is_kept: impl FnMut(&Inputs) -> bool,
+) -> Inputs {
+    let mut best = inputs.clone();
+    let method = program.method(start);
+    // Which method a call runs depends on the receiver.
+    let receiver = usize::from(method.kind != MethodKind::Static);
+    let declared = inputs.args.iter().cloned().zip(method.params.iter().copied());
+    let mut pending: Vec<(InputValue, Type)> = declared.skip(receiver).collect();
+    let mut seen = FxHashSet::default();
+    let mut attempts = 0;
+    while let Some((value, declared)) = pending.pop() {
+        let InputValue::Ref(number) = value else { continue };
+        // An array can be an argument of type `Object` as well.
+        if attempts == MOST_CLASSES || !seen.insert((number, declared)) {
+            continue;
+        }
+        if let Some(plainer) = of_declared_class(program, &best, number, declared) {
+            attempts += 1;
+            if is_kept(&plainer) {
+                best = plainer;
+            }
+        }
+        // Fields can be of types that only the sources know: an `Object` of the program may be a `T` there. Elements of arrays have the
+        // type that callers see.
+        if let Some(InputObject::Array { element, elements, rest, .. }) = best.heap.get(number) {
+            pending.extend(elements.values().chain(rest).map(|value| (value.clone(), *element)));
+        }
+    }
+    let has_null = |object: &InputObject| match object {
+        InputObject::Array { elements, .. } => elements.values().any(|value| matches!(value, InputValue::Null)),
+        InputObject::Object { .. } => false,
+    };
+    let strings = program.string_layout().map(|strings| strings.class);
+    let is_plain = |object: &InputObject| match object {
+        InputObject::Array { .. } => true,
+        InputObject::Object { class, .. } => program.is_root(*class) || strings == Some(*class),
+    };
+    if best.heap.iter().any(has_null)
+        && let Some(without) = without_null_elements(program, &best)
+        && without.heap[best.heap.len()..].iter().all(is_plain)
+        && is_kept(&without)
+    {
+        best = without;
+    }
+    best
+}
+
+/// The inputs with a plain object in place of another one, or with an array of the type that its place declares. `None` if it is plain
+/// already, if the program declares more than the root of the hierarchy, or if something would be left over to which no part refers any more.
+fn of_declared_class(program: &Program, inputs: &Inputs, number: usize, declared: Type) -> Option<Inputs> {
+    let plainer = match (inputs.heap.get(number)?, declared) {
+        (InputObject::Array { element, length, elements, rest }, Type::Array(array)) => {
+            let of = program.element_type(array);
+            let (length, elements, rest) = (length.clone(), elements.clone(), rest.clone());
+            (of != *element).then_some(InputObject::Array { element: of, length, elements, rest })?
+        }
+        (InputObject::Object { class, fields }, Type::Class(declared)) => {
+            let is_reference = |value: &InputValue| matches!(value, InputValue::Ref(_));
+            // A text is as plain, and says more.
+            let is_text = program.string_layout().is_some_and(|strings| strings.class == *class);
+            if *class == declared || is_text || !program.is_root(declared) || fields.values().any(is_reference) {
+                return None;
+            }
+            InputObject::Object { class: declared, fields: BTreeMap::new() }
+        }
+        _ => return None,
+    };
+    let mut changed = inputs.clone();
+    changed.heap[number] = plainer;
+    Some(changed)
 }
 
 /// A new object of a type with default values.

@@ -1,7 +1,7 @@
 //! Decides by a concrete run whether a candidate is a violation.
 
 use crate::check::{KnownViolation, null_arguments};
-use crate::plain_objects::{without_null_elements, without_nulls};
+use crate::plain_objects::{plainer, without_null_elements, without_nulls};
 use crate::type_arguments::{breaks_type_arguments, fitted};
 use crate::unused_reads::is_unused_read;
 use aback_attack::shrink;
@@ -279,7 +279,7 @@ impl<'a> Referee<'a> {
         if self.keeps_inputs {
             return best;
         }
-        shrink(self.program, self.entry, candidate.inputs.clone(), attempts as usize, |inputs| {
+        let mut is_kept = |inputs: &Inputs| {
             if self.is_over() {
                 return false;
             }
@@ -288,12 +288,19 @@ impl<'a> Referee<'a> {
             let is_shown = outcome.is_ok_and(|outcome| changed.is_shown_by(&outcome)) && doubt.is_none();
             // Several counterexamples are on different paths. One alone may take another path that is not longer.
             let is_on_path = found.way == recording.way || self.found.len() == 1 && length(&found) <= length(&best.1);
-            let is_kept = is_shown && is_on_path && self.is_made(inputs);
+            let is_possible = self.doubtful_collections(inputs).is_none() && self.is_made(inputs);
+            let is_kept = is_shown && is_on_path && is_possible;
             if is_kept {
                 best = (changed, found);
             }
             is_kept
-        });
+        };
+        let plain = match attempts {
+            // A run takes too long to be worth it.
+            0 => candidate.inputs.clone(),
+            _ => plainer(self.program, self.entry, &candidate.inputs, &mut is_kept),
+        };
+        shrink(self.program, self.entry, plain, attempts as usize, is_kept);
         best
     }
 

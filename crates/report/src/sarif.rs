@@ -300,7 +300,7 @@ impl Fingerprints {
     /// file, the method and the code of the line, and the number of the place among those with the same hash.
     pub fn next(&mut self, violation: &ViolationDocument, line: &str) -> String {
         let exception = violation.exception.as_ref().map_or("", |exception| &exception.class);
-        let hash = hash(violation, &[exception, without_comment(line).trim()]);
+        let hash = hash(violation, &[exception, &code(line)]);
         let places = self.places.entry(hash.clone()).or_default();
         let place = (violation.place.file.clone(), violation.place.line);
         let known = places.iter().position(|other| *other == place);
@@ -330,20 +330,36 @@ fn hash(violation: &ViolationDocument, more: &[&str]) -> String {
     format!("{hash:016x}")
 }
 
-/// A line up to a comment at its end.
-fn without_comment(line: &str) -> &str {
+/// What a line says as code: without comments, and without spaces outside of texts. A comment that begins on an earlier line is not
+/// recognized.
+fn code(line: &str) -> String {
+    let mut code = String::new();
     let mut quote = None;
-    let mut characters = line.char_indices();
-    while let Some((at, character)) = characters.next() {
+    let mut rest = line;
+    while let Some(character) = rest.chars().next() {
+        let length = match (quote, character) {
+            (None, '/') if rest.starts_with("//") => return code,
+            (None, '/') if rest.starts_with("/*") => {
+                let end = rest.get(2..).and_then(|comment| comment.find("*/"));
+                let Some(end) = end else { return code };
+                rest = &rest[end + "/**/".len()..];
+                continue;
+            }
+            // What is escaped is no end of a text.
+            (Some(_), '\\') => rest.chars().take(2).map(char::len_utf8).sum(),
+            _ => character.len_utf8(),
+        };
         match (quote, character) {
-            (Some(_), '\\') => _ = characters.next(),
             (Some(open), _) if open == character => quote = None,
             (None, '"' | '\'') => quote = Some(character),
-            (None, '/') if line[at..].starts_with("//") => return &line[..at],
             _ => {}
         }
+        if quote.is_some() || !character.is_whitespace() {
+            code.push_str(&rest[..length]);
+        }
+        rest = &rest[length..];
     }
-    line
+    code
 }
 
 /// A path as a URI reference (RFC 3986).
@@ -361,15 +377,18 @@ pub(crate) fn uri(path: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::without_comment;
+    use super::code;
 
     #[test]
-    fn comments_at_the_end_of_a_line() {
-        let check = |line, expected| assert_eq!(without_comment(line), expected);
-        check("x = 1; // one", "x = 1; ");
-        check(r#"open("http://a"); // b"#, r#"open("http://a"); "#);
-        check(r#"f("\"//", '"', '//');"#, r#"f("\"//", '"', '//');"#);
-        check("x = a / b;", "x = a / b;");
-        check("x = 'a", "x = 'a");
+    fn lines_as_code() {
+        let check = |line, expected| assert_eq!(code(line), expected);
+        check("  x = 1; // one", "x=1;");
+        check("x /* the /* number */ = /**/ 1; /* one", "x=1;");
+        check(r#"open("http:// a" ); // b"#, r#"open("http:// a");"#);
+        check(r#"f("\" //", '"', '//', "/*");"#, r#"f("\" //",'"','//',"/*");"#);
+        check("x = a / b;", "x=a/b;");
+        check("x = 'a ", "x='a ");
+        check("x = \"\\", "x=\"\\");
+        check("x = é;/*é/", "x=é;");
     }
 }

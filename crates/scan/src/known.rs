@@ -14,11 +14,18 @@ pub struct Known {
     earlier: BTreeMap<String, usize>,
 }
 
+/// Whether the sources suppress a result of a log.
+fn is_suppressed_in_source(result: &Value) -> bool {
+    result["suppressions"].as_array().into_iter().flatten().any(|suppression| suppression["kind"] == "inSource")
+}
+
 impl Known {
     /// The findings in a SARIF log; `None` if it is none.
     pub fn of(log: &Value) -> Option<Known> {
         let mut known = Known::default();
-        for result in log["runs"].as_array()?.iter().filter_map(|run| run["results"].as_array()).flatten() {
+        let results = log["runs"].as_array()?.iter().filter_map(|run| run["results"].as_array()).flatten();
+        // What the sources suppress was never shown. If they do so no more, it is new.
+        for result in results.filter(|result| !is_suppressed_in_source(result)) {
             let others = result["relatedLocations"].as_array().into_iter().flatten();
             let others = others.filter_map(|place| place["properties"][FINGERPRINT].as_str());
             known.fingerprints.extend(others.map(str::to_owned));

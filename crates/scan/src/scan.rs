@@ -70,9 +70,12 @@ pub enum ScanError {
     /// The program cannot be loaded.
     #[error("{0}")]
     Program(String),
+    /// The scan was interrupted while the program was loaded.
+    #[error("interrupted")]
+    Interrupted,
     /// No worker can be started.
     #[error("no process can look for answers: {0}")]
-    Worker(#[from] Lost),
+    Worker(Lost),
     /// An answer cannot be stored.
     #[error("cannot write the answers: {0}")]
     Store(#[from] io::Error),
@@ -81,11 +84,13 @@ pub enum ScanError {
 /// Starts a worker and returns the entry points of the program.
 ///
 /// # Errors
-/// The program cannot be loaded.
+/// The program cannot be loaded, or the interrupt came first.
 pub fn open(command: Command, interrupt: &AtomicBool) -> Result<(Worker, Vec<EntryPoint>), ScanError> {
-    match Worker::start(command, interrupt)? {
-        (worker, Opening::Loaded(entries)) => Ok((worker, entries)),
-        (_, Opening::Failed(reason)) => Err(ScanError::Program(reason)),
+    match Worker::start(command, interrupt) {
+        Ok((worker, Opening::Loaded(entries))) => Ok((worker, entries)),
+        Ok((_, Opening::Failed(reason))) => Err(ScanError::Program(reason)),
+        Err(Lost::Interrupted) => Err(ScanError::Interrupted),
+        Err(lost) => Err(ScanError::Worker(lost)),
     }
 }
 

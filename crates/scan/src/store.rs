@@ -8,7 +8,7 @@ use crate::protocol::{EntryPoint, Reply};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 /// Version of the format of the file.
@@ -113,10 +113,9 @@ impl Store {
         let path = folder.join(FILE);
         let earlier = read(&path, settings)?;
         let goes_on = earlier.is_some();
-        let mut file = OpenOptions::new().create(true).append(true).open(&path)?;
+        let mut file = OpenOptions::new().read(true).create(true).append(true).open(&path)?;
         if goes_on {
-            // A crash may have cut the last line off. An empty line is no answer.
-            file.write_all(b"\n")?;
+            end_line(&mut file)?;
         } else {
             file.set_len(0)?;
             write_line(&mut file, &Header { version: VERSION, settings: settings.clone() })?;
@@ -183,6 +182,14 @@ fn read(path: &Path, settings: &Settings) -> io::Result<Option<BTreeMap<String, 
         }
     }
     Ok(Some(answers))
+}
+
+/// Ends the last line of a file that is not empty, if a crash has cut it off.
+fn end_line(file: &mut File) -> io::Result<()> {
+    let mut last = [0];
+    file.seek(SeekFrom::End(-1))?;
+    file.read_exact(&mut last)?;
+    if last == *b"\n" { Ok(()) } else { file.write_all(b"\n") }
 }
 
 /// Writes a line at once, so that the lines of several processes do not mix.

@@ -189,6 +189,8 @@ fn answers_of_other_programs_are_not_used_and_torn_lines_are_no_answers() {
     // What comes behind the torn line is read.
     let whole = run(folder.path(), &["a", "b"], &says("holds", false), &effort(1.0));
     assert_eq!((whole.asked.len(), whole.known.len()), (1, 2));
+    let text = std::fs::read_to_string(&file).expect("a file");
+    assert!(!text.contains("\n\n"), "{text}");
     assert_eq!(Store::open(folder.path(), &settings("p")).expect("a store").answers().len(), 2);
     assert!(Store::open(folder.path(), &settings("q")).expect("a store").answers().is_empty());
 }
@@ -203,6 +205,13 @@ fn a_program_that_cannot_be_loaded_is_an_error() {
     let mut command = Command::new("sh");
     command.args(["-c", "exit 3"]);
     assert!(matches!(open(command, &interrupt), Err(ScanError::Worker(_))));
+}
+
+#[test]
+fn an_interrupt_while_the_program_is_loaded() {
+    let mut command = Command::new("sh");
+    command.args(["-c", "sleep 1000"]);
+    assert!(matches!(open(command, &AtomicBool::new(true)), Err(ScanError::Interrupted)));
 }
 
 #[test]

@@ -131,6 +131,22 @@ fn a_scan_after_an_edit_of_an_annotation() {
     place.run("scan . --traps").ends(1).says("s = null");
 }
 
+/// Inputs are of the classes that the program declares if that is enough.
+#[test]
+fn inputs_are_of_plain_classes() {
+    let text = "public class Main {
+        public static String text(Object o) { if (o instanceof Integer) return \"\"; return (String) o; }
+        public static int third(Object[] a) { int[] x = new int[2]; return x[a.length]; }
+        public static int same(Object[] a) { Object x = a[0]; Object y = a[1]; return x == y ? 1 / (a.length - 3) : 0; }
+        public static int twice(Object[] a, Object b) { return a[0] != b ? 1 / (a.length - 3) : 0; }
+    }";
+    let place = files([("Main.java", text)]);
+    let said = place.run("scan Main.java --traps --jobs 1 --no-trust --inputs any --violations 9").ends(1);
+    said.says("  with o = Object#1 {}\n")
+        .says("  with a = Object[2]#1 = [")
+        .says("  with a = String[2]#1 = [\"\", \"\"]\n");
+}
+
 #[test]
 fn entry_points_are_chosen_by_patterns() {
     let shop = project(SHOP);
@@ -186,7 +202,11 @@ fn what_cannot_be_read_is_an_error() {
     place.run("scan Broken.oox").ends(2);
     place.run("scan Main.oox -- --no-such-option").ends(2);
     place.run("scan Main.oox --out Main.oox").ends(2).says("cannot use Main.oox");
-    place.run("scan Main.oox --sarif nowhere/found.sarif").ends(2).says("cannot write nowhere/found.sarif");
+    for option in ["--sarif", "--html", "--junit", "--json-lines"] {
+        place.run(&format!("scan Main.oox {option} nowhere/found")).ends(2).says("cannot write nowhere/found");
+        place.run(&format!("scan Main.oox {option} .")).ends(2).says("cannot write .");
+    }
+    assert!(!place.path(".aback-scan").exists(), "nothing was asked");
 }
 
 /// The project of the README.
@@ -532,6 +552,10 @@ fn suppressed_findings() {
         let log: Value = serde_json::from_str(&shop.read("all.sarif")).unwrap();
         let suppressions = &log["runs"][0]["results"][0]["suppressions"];
         assert_eq!(suppressions[0]["justification"], "callers check it");
+        // It was never shown.
+        shop.write("acme/Shop.java", SHOP.as_bytes());
+        compile(&shop);
+        shop.run("scan classes --known all.sarif").ends(1).says("acme/Shop.java:22");
     }
     let without_reason = "1 finding\n  shown: 1 that the sources suppress without a reason, which has no effect\n";
     for text in [comment("// aback-ignore:"), method("@SuppressWarnings(\"aback\")")] {
@@ -738,27 +762,38 @@ fn warnings_about_unreachable_code_and_sizes() {
 /// Tests with parameters are entry points, whoever can call them, and fail by exceptions.
 #[test]
 fn properties() {
-    let test = "import java.lang.annotation.*;
-@Retention(RetentionPolicy.RUNTIME) @interface ParameterizedTest {}
-class MathTest {
-    @ParameterizedTest
-    void absolute(int x) {
-        if (Math.abs(x) < 0) {
-            throw new AssertionError(x);
-        }
-    }
-    @ParameterizedTest
-    void sum(int x, int y) {
-        if (x + y != y + x) {
-            throw new AssertionError(x);
-        }
-    }
-    void helper(int x) {
-        throw new AssertionError(x);
-    }
+    check_properties("@ParameterizedTest", "");
+    check_properties("@Property", "@ForAll ");
 }
-";
-    let place = files([("MathTest.java", test)]);
+
+/// The first of two tests with parameters fails. `test` marks a test, and `parameter` each of its parameters.
+#[track_caller]
+fn check_properties(test: &str, parameter: &str) {
+    let text = format!(
+        "import java.lang.annotation.*;
+@Retention(RetentionPolicy.RUNTIME) @interface ParameterizedTest {{}}
+@Retention(RetentionPolicy.RUNTIME) @interface Property {{}}
+@Retention(RetentionPolicy.RUNTIME) @interface ForAll {{}}
+class MathTest {{
+    {test}
+    void absolute({parameter}int x) {{
+        if (Math.abs(x) < 0) {{
+            throw new AssertionError(x);
+        }}
+    }}
+    {test}
+    void sum({parameter}int x, {parameter}int y) {{
+        if (x + y != y + x) {{
+            throw new AssertionError(x);
+        }}
+    }}
+    void helper(int x) {{
+        throw new AssertionError(x);
+    }}
+}}
+"
+    );
+    let place = files([("MathTest.java", text.as_str())]);
     let said = place.run("scan MathTest.java --jobs 1").ends(1);
-    said.says("MathTest.java:7: java.lang.AssertionError").says("x = -2147483648").says("2 entry points: 1 can fail");
+    said.says("MathTest.java:9: java.lang.AssertionError").says("x = -2147483648").says("2 entry points: 1 can fail");
 }
