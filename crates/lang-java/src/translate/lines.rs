@@ -66,18 +66,22 @@ impl Translator<'_> {
     }
 }
 
-/// Whether a line is one operand of a condition over several lines, with `&&` or `||` before or behind it. Code of an operand is entered at its
-/// start only: what control gets to without that is what follows on the next lines.
+/// What operators are written with that can end a line whose next operand is on another one.
+const OPERATORS: &[char] = &['&', '|', '=', '<', '>', '+', '-', '*', '/', '%', '^', '?'];
+
+/// Whether a line is one operand of an expression over several lines, with `&&` or `||` before it or any operator behind it. Code of an operand
+/// is entered at its start only: what control gets to without that is what follows on the next lines.
 fn is_operand(line: &str) -> bool {
     let Some(code) = code_of(line) else { return false };
-    let operator = |text: &str| text.starts_with("&&") || text.starts_with("||");
     let code = code.trim();
-    let (begins, ends) = (operator(code), code.ends_with("&&") || code.ends_with("||"));
+    let begins = code.starts_with("&&") || code.starts_with("||");
+    let operand = code.trim_end_matches(OPERATORS);
+    let ends = operand.len() < code.len() && !code.ends_with("->");
     if !begins && !ends {
         return false;
     }
-    let rest = if begins { &code[2..] } else { code };
-    let rest = if ends && rest.len() >= 2 { &rest[..rest.len() - 2] } else { rest };
+    // A line can consist of operators only.
+    let rest = if begins { operand.get(2..).unwrap_or_default() } else { operand };
     let is_more = ["&&", "||", "?", "->", "{"].iter().any(|sign| rest.trim_end().trim_end_matches('{').contains(sign));
     !is_more && !has_more_behind(rest)
 }
@@ -192,6 +196,11 @@ mod tests {
             "&& a[i] == f(x) // ?",
             "&& t(\"? &&\")",
             "|| !t(b)))) &&",
+            "t(b)) ==",
+            "t(b) !=",
+            "&& t(b) |",
+            "t(a[i + 1])) ?",
+            "||",
             "&& t(b),",
         ] {
             assert!(is_operand(line), "{line}");
@@ -199,6 +208,11 @@ mod tests {
         for line in [
             "t(b)",
             "&& t(b) || u(c)",
+            "t(b) || u(c) ==",
+            "t(b)) == u(c) +",
+            "case 1 ->",
+            "} while (t(b) <",
+            "x ? t(b) +",
             "&& t(b)) == f(x)",
             "&& (t(b) ? x : y)",
             "&& t(b)) { x = 1; }",
