@@ -141,10 +141,10 @@ fn inputs_are_of_plain_classes() {
         public static int twice(Object[] a, Object b) { return a[0] != b ? 1 / (a.length - 3) : 0; }
     }";
     let place = files([("Main.java", text)]);
-    let said = place.run("scan Main.java --traps --jobs 1 --no-trust --inputs any --violations 9").ends(1);
-    said.says("  with o = Object#1 {}\n")
-        .says("  with a = Object[2]#1 = [")
-        .says("  with a = String[2]#1 = [\"\", \"\"]\n");
+    let said = place.run("scan Main.java --traps --jobs 1 --no-trust --inputs any --violations 4").ends(1);
+    assert!(!said.stdout.contains("Stream"), "{}", said.stdout);
+    let said = said.says("  with o = Object#1 {}\n").says("  with a = Object[2]#1 = [");
+    said.says("  with a = Object[3]#1 = [Object#2 {}, Object#2, Object#2]\n");
 }
 
 #[test]
