@@ -14,6 +14,8 @@ use rustc_hash::FxHashMap;
 const MOST_DEPTH: usize = 64;
 /// Longest text, in characters.
 const MOST_CHARACTERS: usize = 4000;
+/// What stands for conditions on fields of libraries, and on values for which the source has no names.
+const UNSAID: &str = "(conditions without names in the source)";
 
 /// What gives terms their meaning in the source.
 pub(crate) struct Reader<'a> {
@@ -40,21 +42,23 @@ enum Family {
 }
 
 impl Reader<'_> {
-    /// The condition, of which [`Self::without_facts`] has left something. What is about fields of libraries comes last.
+    /// The condition, of which [`Self::without_facts`] has left something. Parts that programs cannot say are only mentioned.
     pub(crate) fn write(&self, condition: Term) -> String {
         let names = self.names(condition);
         let writer = Writer { reader: self, names };
-        let mut text = match self.pool.node(condition) {
-            Node::And(parts) => {
-                let (own, inner): (Vec<_>, Vec<_>) = parts.iter().partition(|&&part| !self.is_of_library(part));
-                let texts = own.into_iter().chain(inner).map(|&part| {
-                    let text = writer.term(part, MOST_DEPTH);
-                    if matches!(self.pool.node(part), Node::Or(_) | Node::Ite(..)) { format!("({text})") } else { text }
-                });
-                texts.collect::<Vec<_>>().join(" && ")
-            }
-            _ => writer.term(condition, MOST_DEPTH),
+        let parts = match self.pool.node(condition) {
+            Node::And(parts) => &parts[..],
+            _ => std::slice::from_ref(&condition),
         };
+        let (own, inner): (Vec<_>, Vec<_>) = parts.iter().partition(|&&part| !self.is_unsaid(part, &writer.names));
+        let is_alone = parts.len() == 1;
+        let own = own.into_iter().map(|&part| {
+            let text = writer.term(part, MOST_DEPTH);
+            let is_loose = matches!(self.pool.node(part), Node::Or(_) | Node::Ite(..));
+            if is_loose && !is_alone { format!("({text})") } else { text }
+        });
+        let inner = (!inner.is_empty()).then(|| UNSAID.to_owned());
+        let mut text = own.chain(inner).collect::<Vec<_>>().join(" && ");
         if let Some((end, _)) = text.char_indices().nth(MOST_CHARACTERS) {
             text.truncate(end);
             text.push('…');
@@ -180,11 +184,15 @@ impl Reader<'_> {
         (self.family(*array) == Some(Family::Tag)).then_some((*object, number))
     }
 
-    fn is_of_library(&self, part: Term) -> bool {
-        self.pool.free_variables(&[part]).into_iter().any(|id| match self.family(self.pool.variable_term(id)) {
-            Some(Family::Field(field)) => self.program.class(self.program.field(field).class).is_library,
-            Some(Family::Inner) => true,
-            _ => false,
+    /// Whether a part of a condition is about fields of libraries, or about several results of calls, which cannot be told apart.
+    fn is_unsaid(&self, part: Term, names: &FxHashMap<Term, String>) -> bool {
+        self.pool.free_variables(&[part]).into_iter().any(|id| {
+            let term = self.pool.variable_term(id);
+            match self.family(term) {
+                Some(Family::Field(field)) => self.program.class(self.program.field(field).class).is_library,
+                Some(Family::Inner) => true,
+                _ => self.pool.variable(id).name.starts_with('%') && !names.contains_key(&term),
+            }
         })
     }
 }

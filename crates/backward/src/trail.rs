@@ -11,10 +11,11 @@ use crate::config::{Config, Encoding, Variant};
 use crate::explore::{Findings, all_substituted};
 use crate::graph::{Graph, Leaf, NodeId, Step};
 use crate::readable::Reader;
+use crate::solve::ask;
 use crate::unwind::Unwound;
 use aback_ir::Program;
 use aback_logic::{Pool, Term};
-use aback_smt::Chain;
+use aback_smt::{Chain, Feasibility};
 use aback_symbolic::Gap;
 use aback_witness::Place;
 use rustc_hash::FxHashSet;
@@ -239,7 +240,7 @@ pub(crate) fn follow(
     false
 }
 
-/// The condition at the first node of a trail in readable form; `None` if it is false.
+/// The condition at the first node of a trail in readable form; `None` if nothing meets it.
 fn condition_at(
     program: &Program,
     config: &Config,
@@ -279,7 +280,11 @@ fn condition_at(
         let disjuncts = all_substituted(cx.pool, &state, &all);
         cx.pool.or_all(&disjuncts)
     };
-    let (condition, beyond) = (given(Pool::TRUE, Pool::FALSE), given(Pool::FALSE, Pool::TRUE));
+    let (mut condition, beyond) = (given(Pool::TRUE, Pool::FALSE), given(Pool::FALSE, Pool::TRUE));
+    // No execution meets a contradiction. If the solver cannot say in its time, users see the condition.
+    if matches!(ask(chain, cx.pool, &config.budget, &[condition]), Feasibility::Infeasible) {
+        condition = Pool::FALSE;
+    }
     let cells = strategy.cells().map(|(cell, array)| (array, cell)).collect();
     let mut reader =
         Reader { program, pool: cx.pool, input: cx.input, layout: cx.layout, cells, variables: cx.variables };

@@ -11,6 +11,9 @@ use std::path::{Path, PathBuf};
 /// The only thread.
 const THREAD: u32 = 1;
 
+/// How the fields begin by which an object with captured variables refers to that of the scope around its own.
+const SCOPE: &str = "CS$<>8__locals";
+
 /// The reason why the adapter ends before the editor asks it to.
 #[derive(Debug, thiserror::Error)]
 pub enum DebugError {
@@ -429,13 +432,13 @@ impl Replay<'_> {
         match place {
             Place::Locals(call) => now.variables(call),
             Place::Statics => now.statics(),
-            Place::Object(object) => now.rows(object),
+            Place::Object(object) => rows_of(&now, object).into_iter().map(|(_, row)| row).collect(),
             Place::Inputs => {
                 let mut inputs = first.variables(self.entry.step().call);
                 inputs.extend(first.statics());
                 inputs
             }
-            Place::InputObject(object) => first.rows(object),
+            Place::InputObject(object) => rows_of(&first, object).into_iter().map(|(_, row)| row).collect(),
         }
     }
 
@@ -550,7 +553,7 @@ impl Replay<'_> {
         let object = of.target?;
         let view = View::new(&self.cursor, Collections::Elements);
         // The elements of a collection come before the fields that it consists of.
-        let mut parts = view.rows(object).into_iter().chain(view.fields(object));
+        let mut parts = rows_of(&view, object).into_iter().map(|(_, row)| row).chain(view.fields(object));
         parts.find(|row| row.name == name).or_else(|| match self.cursor.state().object(object)?.content() {
             Content::Array { length, .. } if matches!(name, "length" | "Length") => {
                 Some(Variable { name: name.into(), text: length.clone(), target: None, changed: false })
@@ -594,15 +597,18 @@ impl Replay<'_> {
     /// Whether writes of a variable can be looked for, and by which name.
     fn watchable(&self, arguments: &Value) -> Value {
         let name = arguments["name"].as_str().unwrap_or_default();
-        let is_part = |object: u32| match self.cursor.state().object(object).map(|found| found.content()) {
-            Some(Content::Array { .. }) => name.parse::<u64>().is_ok(),
+        let holder = |object: u32| match self.cursor.state().object(object).map(|found| found.content()) {
+            Some(Content::Array { .. }) => name.parse::<u64>().is_ok().then_some(object),
             // Elements of collections are parts of other objects.
-            _ => View::new(&self.cursor, Collections::Fields).fields(object).iter().any(|row| row.name == name),
+            _ => {
+                let rows = rows_of(&View::new(&self.cursor, Collections::Fields), object);
+                rows.into_iter().find_map(|(holder, row)| (row.name == name).then_some(holder))
+            }
         };
         let id = match self.place(arguments).map(|(place, _)| *place) {
             Ok(Place::Locals(call)) => self.has_variable(call, name).then(|| format!("local {call} {name}")),
             Ok(Place::Statics) => self.static_name(name).map(|name| format!("static {name}")),
-            Ok(Place::Object(object)) => is_part(object).then(|| format!("part {object} {name}")),
+            Ok(Place::Object(object)) => holder(object).map(|holder| format!("part {holder} {name}")),
             Ok(Place::Inputs | Place::InputObject(_)) | Err(_) => None,
         };
         let description =
@@ -644,6 +650,21 @@ impl Replay<'_> {
         self.watched = found.into_iter().flatten().collect();
         body
     }
+}
+
+/// What is shown of an object, each with the object that has it. The variables that functions capture are in an object for each scope, which are
+/// shown as one.
+fn rows_of(view: &View<'_>, object: u32) -> Vec<(u32, Variable)> {
+    let (mut rows, mut seen, mut next) = (Vec::new(), BTreeSet::new(), Some(object));
+    while let Some(at) = next.take().filter(|&at| seen.insert(at)) {
+        for row in view.rows(at) {
+            match row.name.starts_with(SCOPE) {
+                true => next = row.target,
+                false => rows.push((at, row)),
+            }
+        }
+    }
+    rows
 }
 
 fn variable_name(execution: &Execution, call: u32, variable: u32) -> Option<&str> {

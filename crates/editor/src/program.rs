@@ -5,8 +5,13 @@ use std::ffi::OsStr;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// Time between two looks at the interrupt.
+pub(crate) const TICK: Duration = Duration::from_millis(50);
 
 /// Makes the command of a worker for a program, with further options.
 type WorkerCommand = dyn Fn(&Path, &[&str]) -> Result<Command, String> + Send + Sync;
@@ -117,7 +122,7 @@ const MOST_FILES: usize = 20_000;
 
 /// A worker that has loaded the program as it was saved last, if there is one.
 #[derive(Clone, Default)]
-pub(crate) struct Ready(Arc<Mutex<Slot>>);
+pub(crate) struct Ready(Arc<(Mutex<Slot>, Condvar)>);
 
 #[derive(Default)]
 struct Slot {
@@ -126,6 +131,8 @@ struct Slot {
     version: u64,
     /// The files that the worker has loaded ([`Program::stamp`]).
     stamp: Option<u64>,
+    /// While a worker loads the program ahead of a question: what stops it, and its thread.
+    loading: Option<(Arc<AtomicBool>, JoinHandle<()>)>,
 }
 
 /// A worker that answers a question.
@@ -138,21 +145,77 @@ pub(crate) struct Taken {
 impl Ready {
     /// Drops the worker, because the program is another one now.
     pub(crate) fn outdate(&self) {
+        self.forget();
+    }
+
+    /// Drops the worker, and waits until one that is loading the program has ended.
+    pub(crate) fn end(&self) {
+        if let Some(thread) = self.forget() {
+            // A thread that has panicked has ended, too.
+            let _ = thread.join();
+        }
+    }
+
+    /// Drops the worker, and returns the thread of one that is loading the program, which will end.
+    fn forget(&self) -> Option<JoinHandle<()>> {
         let mut slot = self.slot();
         slot.version += 1;
         slot.worker = None;
+        let (interrupt, thread) = slot.loading.take()?;
+        interrupt.store(true, Ordering::Relaxed);
+        self.0.1.notify_all();
+        Some(thread)
     }
 
-    /// The worker, or a new one if there is none or files have changed, also by other tools than the editor. It has to be given back.
+    /// Starts a thread in which a worker loads the program, so that the next question does not have to wait for all of it. A program that
+    /// cannot be loaded is the question's to tell.
+    pub(crate) fn load_ahead(
+        &self,
+        program: Program,
+        command: impl FnOnce() -> Result<Command, String> + Send + 'static,
+    ) {
+        let mut slot = self.slot();
+        if slot.worker.is_some() || slot.loading.is_some() {
+            return;
+        }
+        let interrupt = Arc::new(AtomicBool::new(false));
+        let (version, ready, flag) = (slot.version, self.clone(), Arc::clone(&interrupt));
+        let thread = std::thread::spawn(move || {
+            // Files that change while they are loaded change the stamp that the question compares.
+            let stamp = program.stamp();
+            let loaded = command().ok().and_then(|command| Worker::start(command, &flag).ok());
+            let mut slot = ready.slot();
+            // In another version, what is loading is another worker.
+            if slot.version == version {
+                slot.loading = None;
+                if let (Some((worker, Opening::Loaded(_))), None) = (loaded, &slot.worker) {
+                    (slot.worker, slot.stamp) = (Some(worker), stamp);
+                }
+            }
+            ready.0.1.notify_all();
+        });
+        slot.loading = Some((interrupt, thread));
+    }
+
+    /// The worker, or a new one if there is none or files have changed, also by other tools than the editor. It waits for a worker that is
+    /// loading the program. The worker has to be given back.
     ///
     /// # Errors
-    /// The program cannot be loaded, or the process ends.
+    /// The program cannot be loaded, or the process ends, or the question is stopped.
     pub(crate) fn take(
         &self,
         program: &Program,
         command: &dyn Fn() -> Result<Command, String>,
         interrupt: &AtomicBool,
     ) -> Result<Taken, Unanswered> {
+        let mut slot = self.slot();
+        while slot.loading.is_some() {
+            if interrupt.load(Ordering::Relaxed) {
+                return Err(Unanswered::Lost(Lost::Interrupted));
+            }
+            slot = self.0.1.wait_timeout(slot, TICK).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        drop(slot);
         let stamp = program.stamp();
         let (known, version) = {
             let mut slot = self.slot();
@@ -187,9 +250,9 @@ impl Ready {
         Ok(())
     }
 
-    fn slot(&self) -> std::sync::MutexGuard<'_, Slot> {
+    fn slot(&self) -> MutexGuard<'_, Slot> {
         // What the lock protects is consistent after every single statement.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -208,4 +271,48 @@ pub(crate) enum Unanswered {
     /// A file cannot be written.
     #[error("cannot write a file: {0}")]
     File(#[from] std::io::Error),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::AtomicUsize;
+
+    /// The next question takes the worker that has loaded the program, unless the program has changed since.
+    #[test]
+    fn programs_are_loaded_ahead() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("Main.oox");
+        std::fs::write(&file, "class Main { }").unwrap();
+        let program = Program::of(&file, &[]).unwrap();
+        let started = Arc::new(AtomicUsize::new(0));
+        let command = {
+            let started = Arc::clone(&started);
+            move || -> Result<Command, String> {
+                started.fetch_add(1, Ordering::Relaxed);
+                let mut command = Command::new("sh");
+                command.args(["-c", "echo '{\"loaded\":[]}'; exec cat"]);
+                Ok(command)
+            }
+        };
+        let ready = Ready::default();
+        let never = AtomicBool::new(false);
+        let question = || ready.take(&program, &command, &never).map(|taken| ready.give_back(&program, taken));
+        ready.load_ahead(program.clone(), command.clone());
+        assert!(matches!(question(), Ok(Ok(()))));
+        assert!(matches!(question(), Ok(Ok(()))));
+        assert_eq!(started.load(Ordering::Relaxed), 1);
+        ready.outdate();
+        ready.load_ahead(program.clone(), command.clone());
+        std::fs::write(&file, "class Main { int x; }").unwrap();
+        assert!(matches!(question(), Ok(Ok(()))));
+        // The file may have changed before the worker was started, or since.
+        assert!((2..=3).contains(&started.load(Ordering::Relaxed)));
+        // A question that is stopped does not wait.
+        ready.outdate();
+        ready.load_ahead(program.clone(), || Ok(Command::new("cat")));
+        let stopped = ready.take(&program, &command, &AtomicBool::new(true)).map(|_| ());
+        assert!(matches!(stopped, Err(Unanswered::Lost(Lost::Interrupted))));
+        ready.end();
+    }
 }

@@ -1,6 +1,6 @@
 //! Asks a question about a line, while the server goes on.
 
-use crate::program::{Program, Ready, Unanswered};
+use crate::program::{Program, Ready, TICK, Unanswered};
 use aback_scan::{Asks, Before, Explored, GRACE, LineQuestion, Lost, Question, Reply, Said, TrailQuestion};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -9,9 +9,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
-
-/// Time between two looks at the interrupt.
-const TICK: Duration = Duration::from_millis(50);
 
 /// The line that a question is about, as clients give it.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]

@@ -173,7 +173,7 @@ fn build(input: &Input, platform: &Platform, config: &LoadConfig, name: &str) ->
     for project in &input.projects {
         if config.no_build {
             return Err(LoadError::Platform(format!(
-                "{} must be built, which runs what its files say, and --no-build excludes that: build it, and name its assembly",
+                "{} must be built, which runs what its files say, and that is not allowed: build it, and name its assembly",
                 project.display()
             )));
         }

@@ -351,6 +351,69 @@ fn inputs_and_captured_variables_of_csharp() {
     debugger.end();
 }
 
+/// The frame of an initializer has a name that users understand.
+#[test]
+fn static_initializers() {
+    let text = "class Main {
+    static void run(int a) {
+        assert Table.sizes[1] != a;
+    }
+}
+class Table {
+    static int[] sizes = make(4);
+    static int[] make(int n) { return new int[] { n, n + 1 }; }
+}
+";
+    let place = files([("Main.java", text)]);
+    place.run("check Main.java --entry Main.run --witness w.json").ends(1);
+    let mut debugger = Debugger::launch(&place, &json!({ "witness": "w.json" }));
+    assert_eq!(debugger.go("configurationDone"), (3, "entry".into()));
+    assert_eq!(debugger.go("stepIn"), (7, "step".into()));
+    let stack = debugger.ask("stackTrace", json!({ "threadId": 1 }));
+    assert_eq!(stack["stackFrames"][0]["name"], "the static initializer of Table", "{stack}");
+    debugger.end();
+}
+
+const SCOPES: &str = r#"using System;
+using System.Diagnostics;
+public class Main {
+    public static void run(int a) {
+        int sum = 1;
+        Action last = null;
+        for (int i = 0; i < 1; i++) {
+            int k = i + a;
+            last = () => {
+                sum += k;
+            };
+            last();
+        }
+        Debug.Assert(sum != 42);
+    }
+}
+"#;
+
+/// Captured variables of several scopes are shown with the function, and their writes can be found.
+#[test]
+fn captured_variables_of_several_scopes() {
+    let place = files([("Main.cs", SCOPES)]);
+    let found = place.run("check Main.cs --entry Main.run --witness w.json");
+    if lacks_sdk(&found) {
+        return;
+    }
+    found.ends(1);
+    let mut debugger = Debugger::launch(&place, &json!({ "witness": "w.json", "stopOnEntry": false }));
+    assert_eq!(debugger.go("configurationDone"), (14, "exception".into()));
+    assert_eq!(debugger.evaluate("last.target.sum"), "42");
+    let target = debugger.ask("evaluate", json!({ "expression": "last.target" }))["variablesReference"].clone();
+    let rows = debugger.ask("variables", json!({ "variablesReference": target }))["variables"].clone();
+    let names: Vec<&str> = rows.as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["k", "sum"]);
+    let info = debugger.ask("dataBreakpointInfo", json!({ "variablesReference": target, "name": "sum" }));
+    debugger.ask("setDataBreakpoints", json!({ "breakpoints": [{ "dataId": info["dataId"] }] }));
+    assert_eq!(debugger.go("reverseContinue"), (10, "data breakpoint".into()));
+    debugger.end();
+}
+
 #[test]
 fn static_fields_that_are_inputs() {
     let text = "class Main {

@@ -263,6 +263,66 @@ fn readable_conditions() {
     assert_eq!(shown, ["7: k > 7".into(), format!("6: {rest}"), format!("5: {rest} && n.next == null")]);
 }
 
+/// Lines with contradictory conditions are not offered.
+#[test]
+fn lines_that_nothing_comes_from() {
+    let text = "class Main {
+    static void main(int x, int y) {
+        int z := 0;
+        if (x > 10) {
+            z := 1;
+        }
+        if (x + y < 5) {
+            if (y > 0) {
+                assert z == 7;
+            }
+        }
+    }
+}
+";
+    let opened = open("Main.oox", text);
+    let config = question("Main.oox", 9, Question::Violation);
+    let mut trail = Trail::default();
+    let mut lines = Vec::new();
+    for _ in 0..20 {
+        let stops = opened.session.go_back(&config, "Main.main", trail.clone()).unwrap().stops;
+        let within = stops.iter().find(|stop| stop.place.span.line == 5);
+        let Some(stop) = within.or(stops.first()) else { break };
+        lines.push(stop.place.span.line);
+        trail.stops.push(stop.node);
+    }
+    assert_eq!(lines.last(), Some(&5), "{lines:?}");
+}
+
+/// Fields of objects of libraries are none of the user's.
+#[test]
+fn conditions_about_libraries() {
+    let text = "class Main {
+    static void main(String s, int k) {
+        int n = s.length();
+        if (k > 3) {
+            assert n != 5;
+        }
+    }
+}
+";
+    let opened = open("Main.java", text);
+    let config = question("Main.java", 5, Question::Violation);
+    let mut trail = Trail::default();
+    let mut last = String::new();
+    for _ in 0..20 {
+        let stops = opened.session.go_back(&config, "Main.main", trail.clone()).unwrap().stops;
+        let Some(stop) = stops.first() else { break };
+        trail.stops.push(stop.node);
+        last = stop.condition.clone();
+        assert!(!last.contains('%') && !last.contains("coder"), "{last}");
+        if stop.is_start {
+            break;
+        }
+    }
+    assert!(last.contains("k > 3") && last.ends_with("(conditions without names in the source)"), "{last}");
+}
+
 /// Numbers that are no stops have no answer.
 #[test]
 fn a_trail_of_another_program() {

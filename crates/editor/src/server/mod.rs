@@ -252,7 +252,7 @@ impl Server<'_> {
             pending.running.stop(Stopped::Cancelled);
         }
         self.surveys.clear();
-        self.ready.values().for_each(Ready::outdate);
+        self.ready.values().for_each(Ready::end);
     }
 
     fn send(&self, message: Message) {
@@ -430,6 +430,7 @@ impl Server<'_> {
 
     fn opened(&mut self, uri: &Uri) {
         let Some((_, program)) = self.program(uri) else { return };
+        self.load_ahead(&program);
         if self.options.findings && !self.surveys.contains_key(&program) {
             self.survey(&program);
         }
@@ -448,6 +449,7 @@ impl Server<'_> {
         if let Some(ready) = self.ready.get(program) {
             ready.outdate();
         }
+        self.load_ahead(program);
         for concerned in self.shown.outdate(program, uri) {
             self.publish(&concerned);
         }

@@ -3,7 +3,7 @@
 use super::{Event, Pending, REQUEST_FAILED, Server, SoFar, Then};
 use crate::actions::{BACK, CHECK, NULL, REACH, REPLAY, TEST};
 use crate::convert::{Files, characters, diagnostics_of, name_of, one_line, path_of, title};
-use crate::program::Unanswered;
+use crate::program::{Program, Unanswered};
 use crate::question::{self, Answer, Asked, Spot, Stopped, TrailSpot};
 use crate::shown::AnsweredLine;
 use aback_report::counted;
@@ -107,6 +107,18 @@ impl Server<'_> {
             ticket,
             Pending { request, asks, spot, running, progress, so_far: SoFar::default(), is_shown, then },
         );
+    }
+
+    /// Has the program loaded before the user asks about it.
+    pub(super) fn load_ahead(&mut self, program: &Program) {
+        let mut options = program.options(&self.options.of_workers());
+        // A program that can be loaded without a build is the same with it.
+        if !self.may_build(program) {
+            options.push("--no-build");
+        }
+        let (worker, path) = (Arc::clone(&self.commands.worker), program.path.clone());
+        let ready = self.ready.entry(program.clone()).or_default();
+        ready.load_ahead(program.clone(), move || worker(&path, &options));
     }
 
     /// Why a question about a document would be about another text than the one that the user sees; `None` if it is saved.

@@ -54,7 +54,7 @@ impl Server<'_> {
     }
 
     /// Whether a program may be built: that runs what its files say, so that the user has to ask for it.
-    fn may_build(&self, program: &Program) -> bool {
+    pub(super) fn may_build(&self, program: &Program) -> bool {
         program.language != Language::CSharp || self.options.builds || self.asked.contains(program)
     }
 
@@ -85,7 +85,11 @@ impl Server<'_> {
             }
             Told::Asked { program, asked, all } => self.show_progress(program, asked, all),
             Told::Failed { program, reason } => {
-                let later = if self.may_build(&program) { "" } else { "; findings come after the first question" };
+                let later = if self.may_build(&program) {
+                    ""
+                } else {
+                    "; findings come after the first question, or with the setting `builds`"
+                };
                 self.log(&format!("{}: {reason}{later}", program.path.display()));
                 // The question may have come meanwhile.
                 if self.may_build(&program) && self.without_build.contains(&program) {

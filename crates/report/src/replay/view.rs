@@ -390,12 +390,13 @@ fn simple(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }
 
-/// `Class.member` without the package.
+/// `Class.member` without the package. What initializes a class has no name in sources.
 pub(crate) fn short(name: &str) -> String {
     if let Some(method) = name.strip_prefix(LAMBDA) {
         return format!("{LAMBDA}{}", short(method));
     }
     match name.rsplit_once('.') {
+        Some((class, "<clinit>")) => format!("the static initializer of {}", simple(class)),
         Some((class, member)) => format!("{}.{member}", simple(class)),
         None => name.to_owned(),
     }
