@@ -218,7 +218,7 @@ mod tests {
         let variables = ["x", "y", "z"].map(|name| pool.fresh_var(name, sort));
         let number = |pool: &mut Pool, value: i64| match sort {
             Sort::BitVec(width) => pool.bv(width, Integer::from(value).to_bits(width)),
-            _ => pool.int(value.into()),
+            _ => pool.int(value),
         };
         let two = number(&mut pool, 2);
         let operands = [variables[0], variables[1], variables[2], two];
