@@ -3,7 +3,7 @@
 use crate::attacked::attacked;
 use crate::check::{CheckConfig, Loops, Merge};
 use crate::invariants::Restriction;
-use crate::joins::InTheMiddle;
+use crate::joins::{self, InTheMiddle};
 use crate::referee::Referee;
 use crate::side_by_side::look_side_by_side;
 use crate::valid::{Checked, Validity};
@@ -127,9 +127,8 @@ pub(crate) fn look(task: Task, inputs: Restricted, referee: &mut Referee) -> Res
         let invariants = Restricted { validity: None, ..inputs };
         return look_with(Engine::Forward, task, invariants, referee);
     }
-    let has_loops = config.loops != Loops::Off;
-    let joins = config.is_parallel() && config.merging == Merge::Auto && config.engine != Engine::Backward;
-    if config.heap != HeapKind::Combined || !has_loops && !joins {
+    let looks_at_loops = config.loops != Loops::Off && config.heap == HeapKind::Combined;
+    if !looks_at_loops && !(config.is_parallel() && joins::is_possible(config)) {
         return look_in_turns(task, referee);
     }
     let task = Task { config: &CheckConfig { iterations: Arc::default(), ..config.clone() }, ..task };
@@ -235,9 +234,10 @@ pub(crate) fn look_in_part(
     let Task { program, query, config, deadline } = task;
     let restriction = inputs.invariants;
     let is_any = restriction.is_none() && inputs.accepted_by.is_none() && inputs.validity.is_none();
-    let judge = referee.for_thread(&config.interrupt);
     let mut joins = match engine {
-        Engine::Forward if is_any && !config.is_parallel() => InTheMiddle::new(task, judge),
+        Engine::Forward if is_any && !config.is_parallel() => {
+            InTheMiddle::new(task, referee.for_thread(&config.interrupt))
+        }
         _ => None,
     };
     referee.set_deadline(deadline.and_then(|deadline| deadline.checked_add(GRACE)));

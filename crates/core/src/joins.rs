@@ -16,6 +16,15 @@ const LATER: Duration = Duration::from_millis(700);
 /// With a single job, this search gets one in so many parts of what is left of the time, or of the operations.
 const PART: u32 = 3;
 
+/// Whether the search may be of use: states can be joined, and not every path is wanted.
+pub(crate) fn is_possible(config: &CheckConfig) -> bool {
+    config.merging == Merge::Auto
+        && config.engine != Engine::Backward
+        && config.heap == HeapKind::Combined
+        && config.counterexamples <= 1
+        && !config.ways
+}
+
 /// When the search begins.
 pub(crate) struct Beginning {
     /// The earliest time.
@@ -23,17 +32,12 @@ pub(crate) struct Beginning {
 }
 
 impl Beginning {
-    /// When it begins if the configured engine begins now. `None` if it never does: every path is wanted, or states cannot be joined.
+    /// When it begins if the configured engine begins now. `None` if it never does.
     pub(crate) fn of(task: Task) -> Option<Beginning> {
         let Task { config, deadline, .. } = task;
-        let is_possible = config.merging == Merge::Auto
-            && config.engine != Engine::Backward
-            && config.heap == HeapKind::Combined
-            && config.counterexamples <= 1
-            && !config.ways;
         // What a limit of operations leaves open must not depend on the speed of the machine.
         let at = config.operations.is_none().then(|| Instant::now() + LATER.min(share(deadline)));
-        is_possible.then_some(Beginning { at })
+        is_possible(config).then_some(Beginning { at })
     }
 
     /// Whether it begins now, while so many paths wait.
