@@ -43,8 +43,8 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// Time limit of the question about what is known without a look at more iterations, but in the last round.
 const HARD: Duration = Duration::from_secs(3);
 /// Time for each unrolling of loops in the first round, and for each of its iterations.
-const BRIEF: Duration = Duration::from_millis(250);
-const BRIEF_EACH: Duration = Duration::from_millis(4);
+const BRIEF: Duration = Duration::from_millis(100);
+const BRIEF_EACH: Duration = Duration::from_millis(2);
 /// Most elements of an array in inputs that are run. Strings have no other bound here, and runs on arrays near the end of all
 /// lengths take minutes and gigabytes.
 const MOST_ELEMENTS: u32 = 1 << 20;
