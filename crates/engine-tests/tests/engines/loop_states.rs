@@ -97,7 +97,7 @@ fn limits_that_are_far_away() {
                 bool up := true; int x := 0; int i := 0;
                 while (i < #pauses) {{
                     if (!pauses[i]) {{
-                        if (up) {{ x := x + 3; if (x >= 5000) {{ up := false; }} }}
+                        if (up) {{ x := x + 3; if (x >= 1000) {{ up := false; }} }}
                         else {{ x := x - 7; if (x <= 100) {{ up := true; }} }}
                     }}
                     i := i + 1;
@@ -106,9 +106,9 @@ fn limits_that_are_far_away() {
             }}"
         )
     };
-    check(&source("x >= 0 && x <= 5002"), "holds");
+    check(&source("x >= 0 && x <= 1002"), "holds");
     check(&source("up || x > 100"), "holds");
-    check_violated(&source("up || x < 5002"));
+    check_violated(&source("up || x < 1002"));
 }
 
 /// Without limits, or with one in one direction.
