@@ -128,7 +128,8 @@ pub(crate) fn look(task: Task, inputs: Restricted, referee: &mut Referee) -> Res
         return look_with(Engine::Forward, task, invariants, referee);
     }
     let looks_at_loops = config.loops != Loops::Off && config.heap == HeapKind::Combined;
-    if !looks_at_loops && !(config.is_parallel() && joins::is_possible(config)) {
+    let joins_beside = config.is_parallel() && joins::is_possible(config);
+    if !(looks_at_loops || joins_beside) {
         return look_in_turns(task, referee);
     }
     let task = Task { config: &CheckConfig { iterations: Arc::default(), ..config.clone() }, ..task };
@@ -267,8 +268,8 @@ pub(crate) fn look_in_part(
             let search = forward_search(config, budget);
             let observer = restriction.map(|restriction| restriction.observer(config.heap, deadline));
             let valid = inputs.validity.map(|validity| validity.for_engine(true, true)).unwrap_or_default();
-            let mut ends = |waiting: usize| joins.as_mut().is_some_and(|joins| joins.ends(waiting as u64));
-            let beside = Some(&mut ends as &mut dyn FnMut(usize) -> bool);
+            let mut ends = joins.as_mut().map(|joins| |waiting: usize| joins.ends(waiting as u64));
+            let beside = ends.as_mut().map(|ends| ends as &mut dyn FnMut(usize) -> bool);
             let listeners = Listeners { observer, valid, share, beside, ..Listeners::default() };
             let exploration = explore_and_tell(program, query, &search, chain, &mut confirm, listeners);
             Findings { exploration, ..Findings::default() }

@@ -421,7 +421,8 @@ fn operand_for(op: BvOp, width: u32, (first, second): (u128, u128), wanted: u128
             let shift = u32::try_from(second).ok().filter(|&shift| shift < width)?;
             (wanted & mask(shift) == 0).then(|| wanted >> shift | first & !mask(width - shift))
         }
-        BvOp::LShr => {
+        // Bits that get lost, of copies of the sign, too, are seen when the whole term is evaluated.
+        BvOp::LShr | BvOp::AShr => {
             let shift = u32::try_from(second).ok().filter(|&shift| shift < width)?;
             Some(wanted << shift | first & mask(shift))
         }
@@ -431,10 +432,6 @@ fn operand_for(op: BvOp, width: u32, (first, second): (u128, u128), wanted: u128
         BvOp::SRem => {
             let rest = signed(first).rem_trunc(&signed(second))?;
             Some((&(&signed(first) - &rest) + &signed(wanted)).to_bits(width))
-        }
-        BvOp::AShr => {
-            let shift = u32::try_from(second).ok().filter(|&shift| shift < width)?;
-            Some(wanted << shift | first & mask(shift))
         }
     }
 }

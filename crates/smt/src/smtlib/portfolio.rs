@@ -156,16 +156,12 @@ impl Portfolio {
         self.free();
         let (free, busy): (Vec<usize>, Vec<usize>) =
             (0..self.members.len()).partition(|&number| self.members[number].busy.is_none());
-        let asked = self.ask(pool, assumptions, &free);
-        let answer = asked.map(|asked| self.first(pool, assumptions, asked, until, is_stopped));
-        match answer {
-            Ok(check @ (Check::Sat | Check::Unsat | Check::Unknown(Reason::Timeout | Reason::Interrupted))) => check,
-            answer if busy.is_empty() => answer.unwrap_or_else(Check::Unknown),
-            _ => {
+        match self.first(pool, assumptions, &free, until, is_stopped) {
+            Check::Unknown(Reason::Incomplete(_) | Reason::Unsupported(_) | Reason::Failed(_)) if !busy.is_empty() => {
                 self.force(&busy);
-                self.ask(pool, assumptions, &busy)
-                    .map_or_else(Check::Unknown, |asked| self.first(pool, assumptions, asked, until, is_stopped))
+                self.first(pool, assumptions, &busy, until, is_stopped)
             }
+            answer => answer,
         }
     }
 
@@ -191,15 +187,19 @@ impl Portfolio {
         if asked.is_empty() { Err(failure) } else { Ok(asked) }
     }
 
-    /// The first definite answer of members that were asked, before a time.
+    /// Asks members that are not busy. Returns the first definite answer before a time.
     fn first(
         &mut self,
         pool: &Pool,
         assumptions: &[Term],
-        mut asked: Vec<usize>,
+        members: &[usize],
         until: Option<Instant>,
         is_stopped: &AtomicBool,
     ) -> Check {
+        let mut asked = match self.ask(pool, assumptions, members) {
+            Ok(asked) => asked,
+            Err(reason) => return Check::Unknown(reason),
+        };
         let mut reason = Reason::Timeout;
         while !asked.is_empty() {
             for number in asked.clone() {
