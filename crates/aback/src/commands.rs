@@ -634,6 +634,7 @@ fn solver_config(args: &EngineArgs) -> aback_smt::Config {
         integers: !args.no_integers,
         enumeration: !args.no_enumeration,
         orders: !args.no_orders,
+        boxes: !args.no_boxes,
         afresh: !args.no_afresh,
         check_timeout: args.solver_timeout.unwrap_or(default.check_timeout),
         log: args.smt_log.clone(),

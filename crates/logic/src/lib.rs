@@ -24,9 +24,11 @@
 //! assert_eq!(domain.decide(&pool, large), None);
 //! ```
 
+mod boxes;
 mod build;
 mod domain;
 mod eval;
+mod float_range;
 mod integer;
 mod interval;
 mod lanes;
@@ -39,6 +41,7 @@ mod simplifier;
 mod term;
 mod traverse;
 
+pub use boxes::Boxes;
 pub use build::int::Linear;
 pub use domain::{Contradiction, Domain};
 pub use eval::{ArrayValue, Evaluator, Model, Value};

@@ -71,6 +71,7 @@ rules! {
     FloatConst = "float-const": "an operator on constant floats is computed";
     FloatNegNeg = "float-neg-neg": "`--a` is `a` on floats";
     FloatUnaryTwice = "float-unary-twice": "a repeated absolute value, or a repeated rounding of a float, is dropped";
+    FloatSame = "float-same": "a comparison of a float with itself asks whether it is NaN, or is false";
     FloatAbsNeg = "float-abs-neg": "the absolute value of `-a` is that of `a`";
     ConvertConst = "convert-const": "conversion of a constant is computed";
     ConvertBack = "convert-back": "a conversion that undoes another one is dropped; a sum of converted bit-vectors is a sum of bit-vectors";

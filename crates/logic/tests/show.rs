@@ -140,6 +140,18 @@ fn floats() {
         "a * 0.5",
     );
     check(sort, |pool, a, _, _| pool.float_is_nan(a), "isNaN(a)");
+    check(sort, |pool, a, _, _| pool.float_compare(FloatOrder::Eq, a, a), "!isNaN(a)");
+    check(sort, |pool, a, _, _| pool.float_compare(FloatOrder::Lt, a, a), "false");
+    check(Sort::BitVec(32), there_and_back::<32, true>, "a");
+    check(Sort::BitVec(32), there_and_back::<32, false>, "bits(float(a))");
+    check(Sort::BitVec(64), there_and_back::<64, true>, "bits(float(a))");
+}
+
+/// A machine integer as a float, of 64 bits or of 32, as a machine integer.
+fn there_and_back<const WIDTH: u32, const IS_LONG: bool>(pool: &mut Pool, a: Term, _: Term, _: Term) -> Term {
+    let format = if IS_LONG { FloatFormat::F64 } else { FloatFormat::F32 };
+    let float = pool.convert(Conversion::BvToFloat { signed: true, format }, a);
+    pool.convert(Conversion::FloatToBv(WIDTH), float)
 }
 
 #[test]

@@ -31,6 +31,8 @@ pub struct Config {
     pub products: bool,
     /// Look for contradictions in the order of values.
     pub orders: bool,
+    /// Look for values of floats, a box of them at a time.
+    pub boxes: bool,
     /// Try all values of a question's variables if they are few, and otherwise some values.
     pub enumeration: bool,
     /// Ask hard questions again, of a solver that keeps nothing for the next question. Only Z3 in this process can do
@@ -61,6 +63,7 @@ impl Default for Config {
             cache_size: 256 << 20,
             integers: true,
             orders: true,
+            boxes: true,
             products: false,
             enumeration: true,
             afresh: true,
@@ -83,6 +86,7 @@ impl Config {
             sets: SetMode::Off,
             integers: false,
             orders: false,
+            boxes: false,
             enumeration: false,
             afresh: false,
             ..Config::default()

@@ -89,6 +89,8 @@ pub struct Statistics {
     pub shrunk: u64,
     /// The cache of formulas up to renaming of variables.
     pub normalised: Stage,
+    /// Values of floats, a box of them at a time.
+    pub boxes: Stage,
     /// All values that intervals allow, if they are few.
     pub enumeration: Stage,
     /// Some values, if there are too many to try all.
@@ -122,7 +124,7 @@ pub struct Statistics {
 
 impl Statistics {
     /// The stages in order, with their names.
-    pub fn stages(&self) -> [(&'static str, Stage); 14] {
+    pub fn stages(&self) -> [(&'static str, Stage); 15] {
         [
             ("constants", self.constants),
             ("intervals", self.intervals),
@@ -132,6 +134,7 @@ impl Statistics {
             ("cache", self.cache),
             ("sets", self.sets),
             ("normalised cache", self.normalised),
+            ("boxes", self.boxes),
             ("enumeration", self.enumeration),
             ("samples", self.samples),
             ("kept answers", self.kept),
@@ -165,6 +168,7 @@ impl AddAssign<&Statistics> for Statistics {
             sets,
             shrunk,
             normalised,
+            boxes,
             enumeration,
             samples,
             kept,
@@ -192,6 +196,7 @@ impl AddAssign<&Statistics> for Statistics {
         self.sets += sets;
         self.shrunk += shrunk;
         self.normalised += normalised;
+        self.boxes += boxes;
         self.enumeration += enumeration;
         self.samples += samples;
         self.kept += kept;

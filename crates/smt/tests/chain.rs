@@ -4,7 +4,7 @@
 mod common;
 mod solvers;
 
-use aback_logic::{BvOp, BvOrder, Evaluator, Integer, Model, Node, Pool, Sort, Term, Value};
+use aback_logic::{BvOp, BvOrder, Evaluator, FloatFormat, FloatOp, FloatOrder, Integer, Model, Node, Pool, Sort, Term, Value};
 use aback_smt::{CacheMode, Chain, Config, Feasibility, PathCondition, Reason, SetMode, SolverKind, Statistics};
 use common::Choices;
 use common::small::{World, bounds};
@@ -224,7 +224,8 @@ fn a_path_without_current_model_is_asked_about_as_a_whole() {
 
 #[test]
 fn answers_are_remembered() {
-    let mut s = Setting::new(Config { models: false, intervals: false, enumeration: false, ..Config::default() });
+    let stages = Config { models: false, intervals: false, enumeration: false, afresh: false, ..Config::default() };
+    let mut s = Setting::new(stages);
     let product = |s: &mut Setting, a: Term, b: Term, value: i64| {
         let (value, product) = (s.pool.int(value), s.pool.mul(a, b));
         s.pool.eq(product, value)
@@ -499,6 +500,29 @@ fn orders_of_values_take_no_solver() {
         let statistics = s.statistics();
         assert_eq!(statistics.orders.answered, u64::from(orders), "{statistics}");
         assert_eq!(statistics.orders.asked > 0, orders, "{statistics}");
+    }
+}
+
+/// Values of floats are looked for between bounds, with the stage on: a mean lies between what it is the mean of, but for infinity.
+#[test]
+fn values_of_floats_take_no_solver() {
+    for boxes in [true, false] {
+        let mut s = Setting::new(Config { boxes, models: false, enumeration: false, ..Config::default() });
+        let [x, y] = ["x", "y"].map(|name| s.pool.fresh_var(name, Sort::Float(FloatFormat::F32)));
+        let [zero, two, most] = [0f32, 2.0, 1e30].map(|value| s.pool.float(FloatFormat::F32, value.to_bits().into()));
+        for [a, b] in [[zero, x], [x, y], [y, most]] {
+            let condition = s.pool.float_compare(FloatOrder::Le, a, b);
+            s.follow(condition);
+        }
+        let sum = s.pool.float_binary(FloatOp::Add, x, y);
+        let mean = s.pool.float_binary(FloatOp::Div, sum, two);
+        let below = s.pool.float_compare(FloatOrder::Lt, mean, x);
+        s.refuse(below);
+        let between = s.pool.float_compare(FloatOrder::Lt, mean, y);
+        s.follow(between);
+        let statistics = s.statistics();
+        let is_left = statistics.solver.asked + statistics.afresh.asked > 0;
+        assert_eq!((statistics.boxes.asked > 0, is_left), (boxes, !boxes), "{statistics}");
     }
 }
 

@@ -118,6 +118,9 @@ pub struct EngineArgs {
     /// Do not look for contradictions in the order of values
     #[arg(long)]
     pub no_orders: bool,
+    /// Do not look for values of floats between bounds
+    #[arg(long)]
+    pub no_boxes: bool,
     /// Do not try values instead of asking the solver
     #[arg(long)]
     pub no_enumeration: bool,

@@ -3,7 +3,7 @@
 use crate::pool::Pool;
 use crate::rules::Rule;
 use crate::semantics::{self, Number};
-use crate::term::{BvOp, BvOrder, Conversion, Node, Sort, Term};
+use crate::term::{BvOp, BvOrder, Conversion, FloatFormat, Node, Sort, Term};
 use smallvec::SmallVec;
 
 /// Most nested choices of constants into which an operator is moved.
@@ -351,6 +351,20 @@ impl Pool {
             {
                 value
             }
+            // What was widened is not rounded.
+            (Conversion::FloatToFloat(format), Some((Conversion::FloatToFloat(_), inner)))
+                if self.fires(
+                    Rule::ConvertBack,
+                    self.sort(inner) == Sort::Float(format) && format == FloatFormat::F32,
+                ) =>
+            {
+                inner
+            }
+            (Conversion::FloatToBv(width), Some((Conversion::BvToFloat { signed: true, format }, inner)))
+                if self.fires(Rule::ConvertBack, self.is_exact_in(format, inner, width)) =>
+            {
+                self.resize(width, true, inner)
+            }
             (Conversion::BitsToFloat(_), Some((Conversion::FloatToBits(_), inner)))
                 if self.fires(Rule::ConvertBack, true) =>
             {
@@ -358,6 +372,15 @@ impl Pool {
             }
             _ => self.intern(Node::Convert(conversion, value)),
         }
+    }
+
+    /// Whether a format has all values of a vector, which is not wider than `width`.
+    fn is_exact_in(&self, format: FloatFormat, vector: Term, width: u32) -> bool {
+        let digits = match format {
+            FloatFormat::F32 => f32::MANTISSA_DIGITS,
+            FloatFormat::F64 => f64::MANTISSA_DIGITS,
+        };
+        matches!(self.sort(vector), Sort::BitVec(own) if own <= digits && own <= width)
     }
 
     /// Converts an integer sum of bit-vector values, modulo 2^width, to a bit-vector sum.

@@ -68,6 +68,15 @@ impl Pool {
                 return self.bool(semantics::float_compare(order, format, x, y));
             }
         }
+        if self.fires(Rule::FloatSame, a == b) {
+            return match order {
+                FloatOrder::Lt => Pool::FALSE,
+                FloatOrder::Eq | FloatOrder::Le => {
+                    let is_nan = self.float_is_nan(a);
+                    self.not(is_nan)
+                }
+            };
+        }
         self.intern(Node::FloatCompare(order, a, b))
     }
 

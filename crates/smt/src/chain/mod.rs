@@ -16,7 +16,7 @@ use crate::smtlib::{Portfolio, ProcessSolver, knows_integers, program};
 use crate::solver::{Approach, Check, Interrupter, Reason, Solver, verified};
 use crate::statistics::{Statistics, Stopwatch};
 use crate::z3::{Z3Options, Z3Solver, z3_version};
-use aback_logic::{Evaluator, Grid, Model, Pool, Search, Term};
+use aback_logic::{Boxes, Evaluator, Grid, Model, Pool, Search, Term};
 use cache::{Key, Known, Normalised, Plain, Sets};
 use disk::Disk;
 use enumeration::Random;
@@ -57,6 +57,11 @@ const SMALL_GRID: u64 = 4_000_000;
 /// Greatest work of a grid that is searched at all: some seconds. It only pays off if the solver has not answered at
 /// once.
 const LARGE_GRID: u64 = 8_000_000_000;
+/// Number of terms, in all boxes together, that a search for values of floats looks at before the solver is asked, which takes
+/// milliseconds for the easiest questions about floats.
+const FEW_BOXES: u64 = 100_000;
+/// The same if the solver has not answered at once.
+const MANY_BOXES: u64 = 5_000_000;
 /// Time limit of the incremental solver before a fresh solver is asked.
 const AT_ONCE: Duration = Duration::from_millis(150);
 /// What is added to it for each formula.
@@ -419,6 +424,13 @@ impl Chain {
         }
         let formulas: Vec<Term> = query.formulas().collect();
         let limit = self.limit();
+        let boxes = self.config.boxes.then(|| Boxes::new(pool, query.path.domain(), &formulas)).flatten();
+        if let Some(boxes) = &boxes {
+            let search = boxes.search(FEW_BOXES, &|| false);
+            if let Some(answer) = self.statistics.boxes.ask(&mut self.watch, searched(pool, query, search)) {
+                return answer;
+            }
+        }
         let mut grid = None;
         if self.config.enumeration {
             let mut domain = query.path.domain().clone();
@@ -451,7 +463,7 @@ impl Chain {
             }
         }
         let begin = Instant::now();
-        let answer = self.by_solver(pool, query, grid, limit);
+        let answer = self.by_solver(pool, query, (grid, boxes), limit);
         if let (Some(disk), Some(question), Some(known)) = (&self.disk, &question, &answer.0)
             && begin.elapsed() >= WORTH_KEEPING
         {
@@ -468,14 +480,17 @@ impl Chain {
         self.unsampled == 0
     }
 
-    /// The answer of the solver, or of a large enumeration.
+    /// The answer of the solver, or of a long search for values.
     fn by_solver(
         &mut self,
         pool: &mut Pool,
         query: &Query,
-        grid: Option<Grid>,
+        (grid, boxes): (Option<Grid>, Option<Boxes>),
         limit: Duration,
     ) -> (Option<Known>, Feasibility) {
+        let end = Instant::now() + limit;
+        let interrupter = self.interrupter.clone();
+        let is_over = || interrupter.is_interrupted() || Instant::now() >= end;
         if self.config.afresh && self.config.solver == SolverKind::Z3 {
             // The incremental solver answers quickly or not at all.
             let at_once = match self.is_alone {
@@ -491,6 +506,12 @@ impl Chain {
                 return answer;
             }
             self.statistics.solver.spend(&mut self.watch);
+            if let Some(boxes) = &boxes {
+                let search = boxes.search(MANY_BOXES, &is_over);
+                if let Some(answer) = self.statistics.boxes.ask(&mut self.watch, searched(pool, query, search)) {
+                    return answer;
+                }
+            }
             let answer = self.by_terms(pool, query, Form::Afresh, limit / AFRESH_SHARE);
             let answered = answer.0.is_some().then_some(answer);
             if let Some(answer) = self.statistics.afresh.ask(&mut self.watch, answered) {
@@ -498,9 +519,7 @@ impl Chain {
             }
         }
         if let Some(mut grid) = grid {
-            let interrupter = self.interrupter.clone();
-            let end = Instant::now() + limit;
-            let search = grid.search(LARGE_GRID, &|| interrupter.is_interrupted() || Instant::now() >= end);
+            let search = grid.search(LARGE_GRID, &is_over);
             if let Some(answer) = self.statistics.enumeration.ask(&mut self.watch, searched(pool, query, search)) {
                 return answer;
             }

@@ -1,10 +1,11 @@
 //! Finds contradictions in the order of values: `a < b`, `b <= c` and `c <= a` cannot hold together.
 //!
-//! Integers, and machine integers as signed numbers, are in a total order, so that this is true whatever the terms are. Terms are looked at
-//! as a whole: nothing is known about `a + 1` if conditions are about `a`. Programs that sort or search compare the same few terms again
-//! and again, and half of the branches behind follow from earlier ones.
+//! Integers, machine integers as signed numbers, and floats that are not NaN are in a total order, so that this is true whatever the terms
+//! are. A float is not NaN if a comparison with it is true. Terms are looked at as a whole: nothing is known about `a + 1` if conditions are
+//! about `a`. Programs that sort or search compare the same few terms again and again, and half of the branches behind follow from earlier
+//! ones.
 
-use aback_logic::{BvOrder, Integer, Node, Pool, Sort, Term};
+use aback_logic::{BvOrder, FloatFormat, FloatOrder, Integer, Node, Pool, Sort, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most conditions that are looked at.
@@ -17,28 +18,30 @@ pub(super) fn contradicts(pool: &Pool, conditions: &[Term], formula: Term) -> bo
     if conditions.len() > CONDITIONS {
         return false;
     }
-    let mut asked = Order::default();
-    asked.add(pool, formula, true, DEPTH);
-    if asked.edges.is_empty() && asked.different.is_empty() {
+    let mut order = Order::default();
+    order.add_numbers(pool, formula, true, DEPTH);
+    let has_new_numbers = !order.not_nan.is_empty();
+    conditions.iter().for_each(|&condition| order.add_numbers(pool, condition, true, DEPTH));
+    order.add(pool, formula, true, DEPTH);
+    if order.edges.is_empty() && order.different.is_empty() && !has_new_numbers {
         return false;
     }
-    let mut whole = Order::default();
-    conditions.iter().for_each(|&condition| whole.add(pool, condition, true, DEPTH));
-    // The conditions alone contradict nothing, so that what the formula says takes part in each contradiction.
-    let edges: Vec<[usize; 2]> = asked.edges.iter().map(|edge| whole.edge(&asked, edge)).collect();
-    for pair in &asked.different {
-        let pair = pair.map(|place| whole.place(asked.places[place].clone()));
-        whole.different.push(pair);
-    }
-    whole.order_numbers();
-    edges.iter().any(|&[low, high]| whole.has_contradiction_with(low, high))
-        || asked.edges.is_empty() && whole.different.iter().any(|&[one, other]| whole.are_equal(one, other))
+    let (asked, has_different) = (order.edges.clone(), !order.different.is_empty());
+    conditions.iter().for_each(|&condition| order.add(pool, condition, true, DEPTH));
+    // The conditions alone contradict nothing, so that what the formula says takes part in each contradiction. If it says that a float is a
+    // number, other conditions say more.
+    let new = if has_new_numbers { order.edges.clone() } else { asked };
+    order.order_numbers();
+    new.iter().any(|edge| order.has_contradiction_with(edge.low, edge.high))
+        || (has_different || has_new_numbers) && order.different.iter().any(|&[one, other]| order.are_equal(one, other))
 }
 
 /// What has a place in the order.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Place {
     Number(Integer),
+    /// The bits of a number, as 64 bits.
+    Float(u64),
     Term(Term),
 }
 
@@ -58,6 +61,8 @@ struct Order {
     edges: Vec<Edge>,
     /// Places with different values.
     different: Vec<[usize; 2]>,
+    /// Floats that are numbers.
+    not_nan: FxHashSet<Term>,
 }
 
 impl Order {
@@ -67,13 +72,6 @@ impl Order {
             self.places.push(place.clone());
             next
         })
-    }
-
-    /// Adds an edge of another order. Returns its places here.
-    fn edge(&mut self, other: &Order, edge: &Edge) -> [usize; 2] {
-        let [low, high] = [edge.low, edge.high].map(|place| self.place(other.places[place].clone()));
-        self.edges.push(Edge { low, high, is_strict: edge.is_strict });
-        [low, high]
     }
 
     fn below(&mut self, low: Place, high: Place, is_strict: bool) {
@@ -91,6 +89,34 @@ impl Order {
         }
     }
 
+    /// Adds which floats a condition says are numbers, if it is true, or false.
+    fn add_numbers(&mut self, pool: &Pool, condition: Term, truth: bool, depth: u32) {
+        let Some(depth) = depth.checked_sub(1) else { return };
+        match pool.node(condition) {
+            Node::Not(inner) => self.add_numbers(pool, *inner, !truth, depth),
+            Node::And(parts) if truth => parts.iter().for_each(|&part| self.add_numbers(pool, part, true, depth)),
+            Node::Or(parts) if !truth => parts.iter().for_each(|&part| self.add_numbers(pool, part, false, depth)),
+            Node::FloatCompare(_, a, b) if truth => self.not_nan.extend([*a, *b]),
+            Node::FloatIsNan(a) if !truth => self.not_nan.extend([*a]),
+            _ => {}
+        }
+    }
+
+    /// The place of a float that is a number.
+    fn float(&self, pool: &Pool, term: Term) -> Option<Place> {
+        match *pool.node(term) {
+            Node::Float(format, bits) => {
+                let value = match format {
+                    FloatFormat::F32 => f32::from_bits(bits as u32).into(),
+                    FloatFormat::F64 => f64::from_bits(bits),
+                };
+                // Both zeros have one place.
+                (!value.is_nan()).then(|| Place::Float((value + 0.0).to_bits()))
+            }
+            _ => self.not_nan.contains(&term).then_some(Place::Term(term)),
+        }
+    }
+
     /// Adds what a condition says if it is true, or false.
     fn add(&mut self, pool: &Pool, condition: Term, truth: bool, depth: u32) {
         let Some(depth) = depth.checked_sub(1) else { return };
@@ -102,6 +128,20 @@ impl Order {
                 let (low, high) = if truth { (a, b) } else { (b, a) };
                 // What is not less is greater or equal.
                 self.below(signed(pool, low), signed(pool, high), (order == BvOrder::SLt) == truth);
+            }
+            // Then it is not equal to itself.
+            &Node::FloatIsNan(a) if truth => {
+                if let Some(place) = self.float(pool, a) {
+                    self.equal(place.clone(), place, false);
+                }
+            }
+            &Node::FloatCompare(order, a, b) => {
+                let (Some(a), Some(b)) = (self.float(pool, a), self.float(pool, b)) else { return };
+                match (order, truth) {
+                    (FloatOrder::Eq, _) => self.equal(a, b, truth),
+                    (order, true) => self.below(a, b, order == FloatOrder::Lt),
+                    (order, false) => self.below(b, a, order == FloatOrder::Le),
+                }
             }
             &Node::Eq(a, b) if matches!(pool.sort(a), Sort::BitVec(_) | Sort::Int) => {
                 self.equal(signed(pool, a), signed(pool, b), truth);
@@ -132,14 +172,24 @@ impl Order {
 
     /// Adds that numbers are in their order.
     fn order_numbers(&mut self) {
-        let number = |(index, place): (usize, &Place)| match place {
-            Place::Number(value) => Some((value.clone(), index)),
-            Place::Term(_) => None,
-        };
-        let mut numbers: Vec<(Integer, usize)> = self.places.iter().enumerate().filter_map(number).collect();
-        numbers.sort();
-        let next = numbers.windows(2).map(|pair| Edge { low: pair[0].1, high: pair[1].1, is_strict: true });
-        self.edges.extend(next);
+        let (mut integers, mut floats) = (Vec::new(), Vec::new());
+        for (index, place) in self.places.iter().enumerate() {
+            match place {
+                Place::Number(value) => integers.push((value.clone(), index)),
+                Place::Float(bits) => floats.push((f64::from_bits(*bits), index)),
+                Place::Term(_) => {}
+            }
+        }
+        integers.sort();
+        floats.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+        let in_order = [
+            integers.into_iter().map(|(_, index)| index).collect(),
+            floats.into_iter().map(|(_, index)| index).collect(),
+        ];
+        for sorted in in_order {
+            let sorted: Vec<usize> = sorted;
+            self.edges.extend(sorted.windows(2).map(|pair| Edge { low: pair[0], high: pair[1], is_strict: true }));
+        }
     }
 
     /// The places that are not below a place, or not above it.
@@ -211,42 +261,46 @@ fn difference(constant: &Integer, monomials: &[(Integer, Term)], sign: i64) -> O
 mod tests {
     use super::*;
 
-    /// Conditions over three numbers as triples: the kind of a comparison, and its operands. What is found has no values between -1
-    /// and 6, which are enough for three numbers below, above and around 2, and what has none is found.
-    fn check(sort: Sort) {
+    /// Conditions over three numbers as triples: the kind of a comparison, and its operands. What is found has no values among -1 to 6 and
+    /// NaN, which are enough for three numbers below, above and around 2. Of what has none, so much may be missed.
+    fn check(sort: Sort, most_missed: u32) {
         let mut pool = Pool::new();
         let variables = ["x", "y", "z"].map(|name| pool.fresh_var(name, sort));
-        let number = |pool: &mut Pool, value: i64| match sort {
-            Sort::BitVec(width) => pool.bv(width, Integer::from(value).to_bits(width)),
-            _ => pool.int(value),
+        let two = match sort {
+            Sort::BitVec(width) => pool.bv(width, 2),
+            Sort::Float(format) => pool.float(format, 2f64.to_bits()),
+            _ => pool.int(2),
         };
-        let two = number(&mut pool, 2);
         let operands = [variables[0], variables[1], variables[2], two];
-        let condition = |pool: &mut Pool, kind: i64, a: Term, b: Term| match (kind, sort) {
+        let comparison = |pool: &mut Pool, kind: usize, a: Term, b: Term| match (kind, sort) {
+            (kind, Sort::Float(_)) => pool.float_compare([FloatOrder::Lt, FloatOrder::Le, FloatOrder::Eq][kind], a, b),
             (0, Sort::BitVec(_)) => pool.bv_compare(BvOrder::SLt, a, b),
             (1, Sort::BitVec(_)) => pool.bv_compare(BvOrder::SLe, a, b),
             (0, _) => pool.lt(a, b),
             (1, _) => pool.le(a, b),
-            (2, _) => pool.eq(a, b),
-            _ => {
-                let equal = pool.eq(a, b);
-                pool.not(equal)
-            }
+            _ => pool.eq(a, b),
         };
-        let holds = |kind: i64, a: i64, b: i64| [a < b, a <= b, a == b, a != b][kind as usize];
+        let condition = |pool: &mut Pool, kind: usize, a: Term, b: Term| {
+            let comparison = comparison(pool, kind / 2, a, b);
+            if kind % 2 == 0 { comparison } else { pool.not(comparison) }
+        };
+        let holds = |kind: usize, a: f64, b: f64| [a < b, a <= b, a == b][kind / 2] == (kind % 2 == 0);
         let mut random = 1u64;
         let mut next = |below: usize| {
             random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (random >> 33) as usize % below
         };
+        let values: Vec<f64> =
+            (-1..7).map(f64::from).chain(matches!(sort, Sort::Float(_)).then_some(f64::NAN)).collect();
+        let all = values.len();
         let (mut found, mut missed) = (0, 0);
         for _ in 0..4_000 {
-            let chosen: Vec<(i64, usize, usize)> = (0..4).map(|_| (next(4) as i64, next(4), next(4))).collect();
+            let chosen: Vec<(usize, usize, usize)> = (0..4).map(|_| (next(6), next(4), next(4))).collect();
             let terms: Vec<Term> =
                 chosen.iter().map(|&(kind, a, b)| condition(&mut pool, kind, operands[a], operands[b])).collect();
-            let has_values = |chosen: &[(i64, usize, usize)]| {
-                (0..512i64).any(|all| {
-                    let values = [all % 8 - 1, all / 8 % 8 - 1, all / 64 - 1, 2];
+            let has_values = |chosen: &[(usize, usize, usize)]| {
+                (0..all * all * all).any(|at| {
+                    let values = [values[at % all], values[at / all % all], values[at / all / all], 2.0];
                     chosen.iter().all(|&(kind, a, b)| holds(kind, values[a], values[b]))
                 })
             };
@@ -260,12 +314,13 @@ mod tests {
             // Constant formulas are decided before.
             missed += u32::from(!is_contradiction && !has_values && !pool.is_const(terms[3]));
         }
-        assert!(found > 300 && missed == 0, "{found} found, {missed} missed");
+        assert!(found > 200 && missed <= most_missed, "{found} found, {missed} missed");
     }
 
     #[test]
     fn contradictions_are_found_and_no_others() {
-        check(Sort::BitVec(32));
-        check(Sort::Int);
+        check(Sort::BitVec(32), 0);
+        check(Sort::Int, 0);
+        check(Sort::Float(FloatFormat::F64), 0);
     }
 }
