@@ -4,7 +4,9 @@
 mod common;
 mod solvers;
 
-use aback_logic::{BvOp, BvOrder, Evaluator, FloatFormat, FloatOp, FloatOrder, Integer, Model, Node, Pool, Sort, Term, Value};
+use aback_logic::{
+    BvOp, BvOrder, Evaluator, FloatFormat, FloatOp, FloatOrder, Integer, Model, Node, Pool, Sort, Term, Value,
+};
 use aback_smt::{CacheMode, Chain, Config, Feasibility, PathCondition, Reason, SetMode, SolverKind, Statistics};
 use common::Choices;
 use common::small::{World, bounds};

@@ -282,9 +282,9 @@ mod tests {
         };
         let condition = |pool: &mut Pool, kind: usize, a: Term, b: Term| {
             let comparison = comparison(pool, kind / 2, a, b);
-            if kind % 2 == 0 { comparison } else { pool.not(comparison) }
+            if kind.is_multiple_of(2) { comparison } else { pool.not(comparison) }
         };
-        let holds = |kind: usize, a: f64, b: f64| [a < b, a <= b, a == b][kind / 2] == (kind % 2 == 0);
+        let holds = |kind: usize, a: f64, b: f64| [a < b, a <= b, a == b][kind / 2] == kind.is_multiple_of(2);
         let mut random = 1u64;
         let mut next = |below: usize| {
             random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
