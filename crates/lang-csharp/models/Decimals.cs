@@ -14,6 +14,12 @@ namespace Models.System
         // The digits of powers of ten in 64 bits.
         const int LongDigits = 19;
 
+        // Divisors of this power of ten add at most so many digits, with which quotients of smaller numbers than the
+        // bound have less than 63 bits.
+        const int FewDigits = 6;
+        const long DigitsPower = 1000000;
+        const long MostDivided = 1L << 42;
+
         // Numbers of 192 bits, as limbs of 32 bits, the lowest first.
         const int Limbs = 6;
 
@@ -128,6 +134,26 @@ namespace Models.System
             return ((long)bits[1] << 32) | (uint)bits[0];
         }
 
+        static long SmallPower(int exponent)
+        {
+            long power = 1;
+            for (int i = 0; i < exponent; i++)
+            {
+                power *= 10;
+            }
+            return power;
+        }
+
+        // Whether the mantissa has at most 62 bits with a scale that is not below its own.
+        static bool IsSmallAt(decimal d, int scale)
+        {
+            int more = scale - Scale(d);
+            return IsSmall(d) && (more == 0 || more < LongDigits && Small(d) <= (1L << 62) / SmallPower(more) - 1);
+        }
+
+        // This mantissa.
+        static long SmallAt(decimal d, int scale) => Small(d) * SmallPower(scale - Scale(d));
+
         static UInt128 Mantissa(decimal d)
         {
             int[] bits = decimal.GetBits(d);
@@ -159,17 +185,21 @@ namespace Models.System
         {
             bool negativeA = IsNegative(a), negativeB = IsNegative(b) != isDifference;
             int scaleA = Scale(a), scaleB = Scale(b);
-            if (scaleA == scaleB && IsSmall(a) && IsSmall(b))
+            int scale = scaleA > scaleB ? scaleA : scaleB;
+            if (IsSmallAt(a, scale) && IsSmallAt(b, scale))
             {
-                long x = Small(a), y = Small(b);
+                long x = SmallAt(a, scale), y = SmallAt(b, scale);
                 if (negativeA == negativeB)
                 {
-                    return Make((ulong)(x + y), scaleA, negativeA);
+                    return Make((ulong)(x + y), scale, negativeA);
+                }
+                if (x == y && scaleA != scaleB)
+                {
+                    return Make(0ul, scale, (x == 0) == (scaleA > scaleB) ? negativeA : negativeB);
                 }
                 long rest = x - y;
-                return rest < 0 ? Make((ulong)-rest, scaleA, !negativeA) : Make((ulong)rest, scaleA, negativeA);
+                return rest < 0 ? Make((ulong)-rest, scale, !negativeA) : Make((ulong)rest, scale, negativeA);
             }
-            int scale = scaleA > scaleB ? scaleA : scaleB;
             UInt128 left = Mantissa(a), right = Mantissa(b);
             UInt128 powerA = Power(scale - scaleA), powerB = Power(scale - scaleB);
             if (left > UInt128.MaxValue / 4 / powerA || right > UInt128.MaxValue / 4 / powerB)
@@ -261,6 +291,11 @@ namespace Models.System
             }
             bool isNegative = IsNegative(d1) != IsNegative(d2);
             int scale = Scale(d1) - Scale(d2);
+            if (scale >= 0 && scale <= MostScale - FewDigits && IsSmall(d1) && IsSmall(d2) && Small(d1) < MostDivided
+                && Small(d2) <= DigitsPower && DigitsPower % Small(d2) == 0)
+            {
+                return Exact(Small(d1), Small(d2), scale, isNegative);
+            }
             UInt128 quotient = Mantissa(d1) / divisor, rest = Mantissa(d1) - quotient * divisor;
             bool isExtended = rest != 0;
             while (rest != 0 && scale < MostScale || scale < 0)
@@ -306,6 +341,20 @@ namespace Models.System
             return Make(quotient, scale, isNegative);
         }
 
+        // A quotient whose fraction ends after a few digits, such as that of a percentage.
+        static decimal Exact(long dividend, long divisor, int scale, bool isNegative)
+        {
+            long quotient = dividend / divisor, rest = dividend % divisor;
+            while (rest != 0)
+            {
+                rest *= 10;
+                quotient = quotient * 10 + rest / divisor;
+                rest %= divisor;
+                scale++;
+            }
+            return Make((ulong)quotient, scale, isNegative);
+        }
+
         public static decimal Divide(decimal d1, decimal d2) => op_Division(d1, d2);
 
         public static decimal op_Modulus(decimal d1, decimal d2)
@@ -341,9 +390,11 @@ namespace Models.System
         {
             int scaleA = Scale(d1), scaleB = Scale(d2);
             bool negativeA = IsNegative(d1), negativeB = IsNegative(d2);
-            if (scaleA == scaleB && IsSmall(d1) && IsSmall(d2))
+            int scale = scaleA > scaleB ? scaleA : scaleB;
+            if (IsSmallAt(d1, scale) && IsSmallAt(d2, scale))
             {
-                long x = negativeA ? -Small(d1) : Small(d1), y = negativeB ? -Small(d2) : Small(d2);
+                long x = negativeA ? -SmallAt(d1, scale) : SmallAt(d1, scale);
+                long y = negativeB ? -SmallAt(d2, scale) : SmallAt(d2, scale);
                 return x < y ? -1 : x > y ? 1 : 0;
             }
             UInt128 left = Mantissa(d1), right = Mantissa(d2);

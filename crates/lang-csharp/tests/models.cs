@@ -167,7 +167,7 @@ static partial class Rows
     static readonly decimal[] Decimals =
     {
         0m, 1m, -1m, 0.0m, 0.1m, -2.50m, 1234567.89m, 4611686018427387904m, 79228162514264337593543950335m, -7.9m,
-        0.0000000000000000000000000001m, 3m, 10m, 2.5m, 1.00m,
+        0.0000000000000000000000000001m, 3m, 10m, 2.5m, 1.00m, 0.04m, -640m, 4398046511103.7m,
     };
 
     public static string DecimalSums()

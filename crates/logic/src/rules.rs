@@ -67,6 +67,8 @@ rules! {
         lowest bits of `a + k` is simplified";
     BvIte = "bv-ite": "an operator on an `ite` of constant bit-vectors, and perhaps a constant, is an `ite` of constants; a comparison or an \
         equality of `ite(c, k, a)` and a constant is an `ite` of comparisons";
+    BvHalves = "bv-halves": "the parts of a bit-vector that are put together are the vector, a comparison of its upper part is one of the \
+        vector, and a shift of all bits out of an extension by zeros gives 0";
     BvExtend = "bv-extend": "an extension by no bits, or of an extension of the same kind, is simplified";
     FloatConst = "float-const": "an operator on constant floats is computed";
     FloatNegNeg = "float-neg-neg": "`--a` is `a` on floats";

@@ -209,3 +209,62 @@ fn quotient_and_remainder() {
         }
     }
 }
+
+/// The parts of a vector are put together again, for all widths of parts, and signed comparisons of the upper one are about the vector.
+#[test]
+fn parts_of_vectors() {
+    const WIDTH: u32 = 6;
+    for distance in 1..WIDTH {
+        let mut pool = Pool::new();
+        let x = pool.fresh_var("x", Sort::BitVec(WIDTH));
+        let by = pool.bv(WIDTH, distance.into());
+        let shifted = pool.bv_binary(BvOp::LShr, x, by);
+        let upper = pool.extract(WIDTH - distance - 1, 0, shifted);
+        let low = pool.extract(distance - 1, 0, x);
+        let low = pool.resize(WIDTH, false, low);
+        for (op, signed) in [BvOp::Or, BvOp::Add, BvOp::Xor].into_iter().flat_map(|op| [(op, false), (op, true)]) {
+            let extended = pool.resize(WIDTH, signed, upper);
+            let back = pool.bv_binary(BvOp::Shl, extended, by);
+            assert_eq!(pool.bv_binary(op, back, low), x);
+            assert_eq!(pool.bv_binary(op, low, back), x);
+            let other = pool.bv_binary(op, back, x);
+            assert!(!matches!(pool.node(other), Node::Var(_)), "{}", pool.show(other));
+        }
+        for (bound, order) in
+            (0..1u128 << (WIDTH - distance)).flat_map(|bound| [BvOrder::SLt, BvOrder::SLe].map(|order| (bound, order)))
+        {
+            let constant = pool.bv(WIDTH - distance, bound);
+            for is_left in [true, false] {
+                let compare = |pool: &mut Pool| match is_left {
+                    true => pool.bv_compare(order, upper, constant),
+                    false => pool.bv_compare(order, constant, upper),
+                };
+                let whole = compare(&mut pool);
+                pool.set_rule(aback_logic::Rule::BvHalves, false);
+                let part = compare(&mut pool);
+                pool.set_rule(aback_logic::Rule::BvHalves, true);
+                let is_comparison = |part: Term| matches!(pool.node(part), Node::BvCompare(..));
+                assert!(whole != part || !is_comparison(part), "{}", pool.show(part));
+                for bits in 0..1u128 << WIDTH {
+                    let mut model = Model::new();
+                    let Node::Var(variable) = *pool.node(x) else { panic!("a variable") };
+                    model.set(variable, Value::Bv(WIDTH, bits));
+                    let mut evaluator = Evaluator::new(model);
+                    let [found, expected] = [whole, part].map(|term| evaluator.value(&pool, term));
+                    assert_eq!(found, expected, "{} and {} at {bits}", pool.show(whole), pool.show(part));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn shifts_of_extensions() {
+    let mut pool = Pool::new();
+    let x = pool.fresh_var("x", Sort::BitVec(4));
+    for (distance, signed) in (0..10).flat_map(|distance| [(distance, false), (distance, true)]) {
+        let (long, by) = (pool.resize(8, signed, x), pool.bv(8, distance));
+        let shifted = pool.bv_binary(BvOp::LShr, long, by);
+        assert_eq!(pool.as_bits(shifted), (distance >= 4 && !signed).then_some(0), "{distance}");
+    }
+}

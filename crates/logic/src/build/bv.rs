@@ -87,6 +87,12 @@ impl Pool {
                 return sum;
             }
         }
+        if self.shifts_all_out(op, a, b) {
+            return self.bv(width, 0);
+        }
+        if let Some(whole) = self.joined(op, a, b).or_else(|| self.joined(op, b, a)) {
+            return whole;
+        }
         self.intern(Node::BvBinary(op, a, b))
     }
 
@@ -223,7 +229,7 @@ impl Pool {
             (Some(x), _) => self.compare_choice(b, |y| decide(x, y), |b| Node::BvCompare(order, a, b)),
             _ => None,
         };
-        if let Some(compared) = compared {
+        if let Some(compared) = compared.or_else(|| self.compared_whole(order, a, b)) {
             return compared;
         }
         self.intern(Node::BvCompare(order, a, b))

@@ -5,4 +5,5 @@ mod array;
 mod bool;
 mod bv;
 mod float;
+mod halves;
 pub(crate) mod int;

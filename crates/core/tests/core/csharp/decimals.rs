@@ -20,6 +20,13 @@ fn arithmetic_is_exact() {
         Assert(total >= 0); // HOLDS
         Assert(total != 7.5m); // FAILS
     }
+    public static void Reduced(int units, int percent) {
+        if (units < 0 || units > 1000 || percent < 0 || percent > 100) return;
+        decimal full = units * 19.95m;
+        decimal paid = full - full * percent / 100;
+        Assert(paid >= 0 && paid <= full); // HOLDS
+        Assert(paid != 0 || units == 0); // FAILS
+    }
     public static void Any(decimal d) {
         Assert(d != 5m); // FAILS
     }"#,
