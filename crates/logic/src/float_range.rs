@@ -8,6 +8,14 @@ use crate::semantics;
 use crate::term::{FloatFormat, FloatFunction, FloatOp, FloatOrder};
 use std::cmp::Ordering;
 
+/// Which value of a range.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Which {
+    Plain,
+    Least,
+    Greatest,
+}
+
 /// Some values of a float: those between two bounds, if there are any, and perhaps NaN.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FloatRange {
@@ -43,10 +51,20 @@ impl FloatRange {
         self.format
     }
 
-    /// The least or the greatest value alone.
-    pub(crate) fn end(&self, is_low: bool) -> FloatRange {
-        let bounds = self.bounds.map(|[low, high]| if is_low { [low; 2] } else { [high; 2] });
-        FloatRange { bounds, nan: bounds.is_none(), ..*self }
+    /// One of its values: that which is easiest to read, the least, or the greatest. For infinite bounds, it is a small number if there is one.
+    pub(crate) fn one(&self, which: Which) -> FloatRange {
+        let chosen = self.bounds.map(|[low, high]| match which {
+            Which::Plain if self.contains(0.0) && !high.is_sign_negative() => 0.0,
+            Which::Plain if self.contains(1.0) => 1.0,
+            Which::Plain if self.contains(-1.0) => -1.0,
+            Which::Plain if high.is_sign_negative() => -self.shortest(self.next(-high, -1), -low),
+            Which::Plain => self.shortest(self.next(low, -1), high),
+            Which::Least if low.is_infinite() && self.contains(-1.0) => -1.0,
+            Which::Least => low,
+            Which::Greatest if high.is_infinite() && self.contains(1.0) => 1.0,
+            Which::Greatest => high,
+        });
+        FloatRange { bounds: chosen.map(|value| [value; 2]), nan: chosen.is_none(), ..*self }
     }
 
     fn with_nan(self, nan: bool) -> FloatRange {
@@ -490,6 +508,23 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn one_value_is_in_the_range() {
+        for format in FORMATS {
+            for range in ranges(format) {
+                for which in [Which::Plain, Which::Least, Which::Greatest] {
+                    let one = range.one(which);
+                    let value = semantics::to_f64(format, one.as_point().expect("one value"));
+                    assert!(range.has(value), "{value} of {range:?}");
+                }
+            }
+        }
+        let plain = |low: f64, high: f64| FloatRange::between(FloatFormat::F64, low, high).one(Which::Plain).bounds();
+        assert_eq!(plain(-3.0, f64::INFINITY), Some([0.0; 2]));
+        assert_eq!(plain(1.0, f64::INFINITY), Some([1.0; 2]));
+        assert_eq!(plain(-0.3, -0.1), Some([-0.125; 2]));
     }
 
     #[test]

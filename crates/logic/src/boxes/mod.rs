@@ -12,6 +12,7 @@ mod step;
 
 use crate::domain::Domain;
 use crate::eval::Model;
+use crate::float_range::Which;
 use crate::lanes::Search;
 use crate::pool::Pool;
 use crate::term::{Node, Sort, Term, VarId};
@@ -29,7 +30,7 @@ const VARIABLES: usize = 16;
 /// How often a box is narrowed before it is split.
 const ROUNDS: usize = 3;
 /// How often a box is evaluated at most, and its bounds.
-const WORK: u64 = ROUNDS as u64 + 2;
+const WORK: u64 = ROUNDS as u64 + 3;
 
 /// A conjunction of formulas, some of which compare floats.
 ///
@@ -106,8 +107,8 @@ impl Boxes {
             }
             let Some(undecided) = self.narrowed(&mut values, &mut now) else { continue };
             // Bounds are short numbers, and those at which something changes.
-            for is_low in [true, false] {
-                let point: Vec<Range> = values.iter().map(|range| range.end(is_low)).collect();
+            for which in [Which::Plain, Which::Least, Which::Greatest] {
+                let point: Vec<Range> = values.iter().map(|range| range.one(which)).collect();
                 self.evaluate(&point, &mut now, true);
                 let is_true = |(formula, _): &(usize, u32)| matches!(now.ranges[*formula], Range::Truth(false, true));
                 if !self.is_partial && self.formulas.iter().all(is_true) {
@@ -164,7 +165,7 @@ impl Boxes {
     fn model(&self, values: &[Range]) -> Model {
         let mut model = Model::new();
         for (variable, range) in self.variables.iter().zip(values) {
-            if let Some(value) = range.end(true).value(variable.sort) {
+            if let Some(value) = range.one(Which::Plain).value(variable.sort) {
                 model.set(variable.id, value);
             }
         }

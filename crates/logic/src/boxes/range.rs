@@ -1,7 +1,7 @@
 //! What is known of the values of terms.
 
 use crate::eval::Value;
-use crate::float_range::FloatRange;
+use crate::float_range::{FloatRange, Which};
 use crate::integer::Integer;
 use crate::interval::Interval;
 use crate::semantics::mask;
@@ -111,14 +111,18 @@ impl Range {
         }
     }
 
-    /// The least or the greatest value alone.
-    pub(super) fn end(&self, is_low: bool) -> Range {
-        match *self {
-            Range::Float(range) => Range::Float(range.end(is_low)),
-            Range::Whole(low, _) if is_low => Range::Whole(low, low),
-            Range::Whole(_, high) => Range::Whole(high, high),
-            Range::Truth(true, true) => Range::decided(is_low),
-            other => other,
+    /// One of its values alone.
+    pub(super) fn one(&self, which: Which) -> Range {
+        match (*self, which) {
+            (Range::Float(range), _) => Range::Float(range.one(which)),
+            (Range::Whole(low, high), Which::Plain) => {
+                let nearest_to_zero = 0.clamp(low, high);
+                Range::Whole(nearest_to_zero, nearest_to_zero)
+            }
+            (Range::Whole(low, _), Which::Least) => Range::Whole(low, low),
+            (Range::Whole(_, high), Which::Greatest) => Range::Whole(high, high),
+            (Range::Truth(true, true), _) => Range::decided(matches!(which, Which::Greatest)),
+            (other, _) => other,
         }
     }
 
