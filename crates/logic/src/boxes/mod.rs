@@ -61,6 +61,7 @@ struct Variable {
     id: VarId,
     sort: Sort,
 }
+
 impl Boxes {
     /// Prepares a search. `None` if no floats are compared, or if there is too much of them.
     pub fn new(pool: &Pool, domain: &Domain, formulas: &[Term]) -> Option<Boxes> {
@@ -107,11 +108,11 @@ impl Boxes {
             }
             let Some(undecided) = self.narrowed(&mut values, &mut now) else { continue };
             // Bounds are short numbers, and those at which something changes.
-            for which in [Which::Plain, Which::Least, Which::Greatest] {
+            for which in [Which::Plain, Which::Least, Which::Greatest].into_iter().filter(|_| !self.is_partial) {
                 let point: Vec<Range> = values.iter().map(|range| range.one(which)).collect();
                 self.evaluate(&point, &mut now, true);
                 let is_true = |(formula, _): &(usize, u32)| matches!(now.ranges[*formula], Range::Truth(false, true));
-                if !self.is_partial && self.formulas.iter().all(is_true) {
+                if self.formulas.iter().all(is_true) {
                     return Search::Found(self.model(&point));
                 }
             }

@@ -67,11 +67,12 @@ impl Boxes {
         asked: usize,
     ) -> Option<bool> {
         let question = Question { now, asked };
-        let [below, above] = [[a, b], [b, a]].map(|pair| self.is_not_above(question, pair, DEPTH));
+        let (below, above) =
+            (|| self.is_not_above(question, [a, b], DEPTH), || self.is_not_above(question, [b, a], DEPTH));
         match order {
-            FloatOrder::Lt if above => return Some(false),
-            FloatOrder::Le if below => return Some(true),
-            FloatOrder::Eq if below && above => return Some(true),
+            FloatOrder::Lt if above() => return Some(false),
+            FloatOrder::Le if below() => return Some(true),
+            FloatOrder::Eq if below() && above() => return Some(true),
             _ => {}
         }
         if !self.is_number(question, a) || !self.is_number(question, b) {
@@ -134,6 +135,7 @@ impl Boxes {
             || self.is_monotone(question, [a, b], depth)
             || self.is_below_operand(question, [a, b], depth)
             || self.is_above_operand(question, [a, b], depth)
+            || self.is_mean_in_order(question, [a, b], depth)
     }
 
     /// Whether a condition, other than the one that is asked about, says that a number is not above another one.
@@ -191,14 +193,9 @@ impl Boxes {
             }
             Step::Float(FloatOp::Mul, x, y) => {
                 let shrinks = |x: usize, y: usize| lies(y, 0.0, 1.0) && lies(x, 0.0, f64::INFINITY) && below(x);
-                shrinks(x, y)
-                    || shrinks(y, x)
-                    || self.halved(question, a).is_some_and(|[x, y]| self.doubles(question, b) && below(x) && below(y))
+                shrinks(x, y) || shrinks(y, x)
             }
-            Step::Float(FloatOp::Div, x, y) => {
-                lies(y, 1.0, f64::INFINITY) && lies(x, 0.0, f64::INFINITY) && below(x)
-                    || self.halved(question, a).is_some_and(|[x, y]| self.doubles(question, b) && below(x) && below(y))
-            }
+            Step::Float(FloatOp::Div, x, y) => lies(y, 1.0, f64::INFINITY) && lies(x, 0.0, f64::INFINITY) && below(x),
             _ => false,
         }
     }
@@ -217,16 +214,22 @@ impl Boxes {
             }
             Step::Float(FloatOp::Mul, x, y) => {
                 let grows = |x: usize, y: usize| lies(y, 1.0, f64::INFINITY) && lies(x, 0.0, f64::INFINITY) && above(x);
-                grows(x, y)
-                    || grows(y, x)
-                    || self.halved(question, b).is_some_and(|[x, y]| self.doubles(question, a) && above(x) && above(y))
+                grows(x, y) || grows(y, x)
             }
             Step::Float(FloatOp::Div, x, y) => {
                 lies(y, f64::MIN_POSITIVE, 1.0) && lies(x, 0.0, f64::INFINITY) && above(x)
-                    || self.halved(question, b).is_some_and(|[x, y]| self.doubles(question, a) && above(x) && above(y))
             }
             _ => false,
         }
+    }
+
+    /// Whether one of both is the mean of two numbers that are in order with the other one.
+    fn is_mean_in_order(&self, question: Question, [a, b]: [usize; 2], depth: u32) -> bool {
+        let are_in_order = |x: usize, y: usize| self.is_not_above(question, [x, y], depth);
+        let of_a = self.halved(question, a).filter(|_| self.doubles(question, b));
+        let of_b = self.halved(question, b).filter(|_| self.doubles(question, a));
+        of_a.is_some_and(|operands| operands.into_iter().all(|operand| are_in_order(operand, b)))
+            || of_b.is_some_and(|operands| operands.into_iter().all(|operand| are_in_order(a, operand)))
     }
 
     /// The operands of a sum of which a term is the half.
