@@ -18,8 +18,8 @@ use crate::scan::run_scan;
 use crate::worker::run_worker;
 use aback_backward::{Encoding, Variant};
 use aback_core::{
-    Answer, CheckConfig, CheckError, Effort, Engine, FrontEnd, InvariantFile, LoadConfig, LoadError, Loops, Merge,
-    Property, Question, Rule, Session, Setting, Spot, Verdict, Violations, World, language, refusal,
+    Answer, CheckConfig, CheckError, CompileCache, Effort, Engine, FrontEnd, InvariantFile, LoadConfig, LoadError,
+    Loops, Merge, Property, Question, Rule, Session, Setting, Spot, Verdict, Violations, World, language, refusal,
 };
 use aback_forward::{Choices, HeapKind, LoopConditions, Search, Subsumption};
 use aback_ir::analysis::{CallGraph, CallGraphConfig};
@@ -372,8 +372,16 @@ pub fn load_config(args: &ProgramArgs) -> LoadConfig {
         models: args.models.clone(),
         no_build: args.no_build,
         platform: platform(args),
+        compiled: if args.recompile { None } else { compile_cache() },
         ..LoadConfig::default()
     }
+}
+
+/// Where compiled programs are kept: in the folder that a user's programs have for such files, if there is one.
+pub fn compile_cache() -> Option<CompileCache> {
+    let folder = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|folder| folder.is_absolute());
+    let caches = folder("XDG_CACHE_HOME").or_else(|| Some(folder("HOME")?.join(".cache")))?;
+    Some(CompileCache::at(caches.join("aback").join("compiled")))
 }
 
 /// The given folder of the platform of the program's language.

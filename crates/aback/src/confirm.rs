@@ -1,7 +1,7 @@
 //! Implements `aback confirm`, which runs the counterexample of a file on the runtime of its language.
 
 use crate::args::ConfirmArgs;
-use crate::commands::{Messages, interrupt_flag, opened, platform_of, print, use_color};
+use crate::commands::{Messages, compile_cache, interrupt_flag, opened, platform_of, print, use_color};
 use crate::evidence::{CONFIRM_MEMORY, CONFIRM_TIME};
 use aback_core::{ConfirmConfig, Confirmation, LoadConfig, Session};
 use aback_report::{ConfirmationDocument, Detail, describe_confirmation};
@@ -28,6 +28,7 @@ pub fn run_confirm(args: &ConfirmArgs) -> anyhow::Result<u8> {
         platform: platform_of(&witness.program.language, &args.java_home, &args.dotnet_root),
         deadline: start.checked_add(time),
         interrupt: Arc::clone(&interrupt),
+        compiled: compile_cache(),
         ..LoadConfig::default()
     };
     let messages = if args.json { Messages::None } else { Messages::Text { color: args.color, all: false } };

@@ -298,6 +298,9 @@ fn of_program(args: &ScanArgs) -> Vec<String> {
     if program.no_build {
         options.push("--no-build".into());
     }
+    if program.recompile {
+        options.push("--recompile".into());
+    }
     options
 }
 

@@ -55,7 +55,7 @@ mod witness;
 mod workers;
 mod world;
 
-pub use aback_frontend::{FoundTool, FrontEnd, LoadConfig, LoadError, Preconditions, Setting, Tool};
+pub use aback_frontend::{CompileCache, FoundTool, FrontEnd, LoadConfig, LoadError, Preconditions, Setting, Tool};
 pub use aback_logic::Rule;
 pub use aback_reproducer::{Confirmation, Isolation, Reproducer, Runtime, Sandboxing, Unreproducible};
 pub use answer::{Answer, DoubleCheck, Rejected, SecondSaid, Verdict, Violation};

@@ -62,6 +62,12 @@ pub fn run_compiler(
     Ok(Ended { status, said: String::from_utf8_lossy(&said).into_owned() })
 }
 
+/// Whether the deadline or the interrupt has come.
+pub(crate) fn is_stopped(deadline: Option<Instant>, interrupt: Option<&AtomicBool>) -> bool {
+    let is_late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
+    is_late || interrupt.is_some_and(|interrupt| interrupt.load(Ordering::Relaxed))
+}
+
 /// Waits for a process. Returns `None` if it had to be stopped.
 fn wait(
     mut child: Child,
@@ -72,8 +78,7 @@ fn wait(
         if let Some(status) = child.try_wait()? {
             return Ok(Some(status));
         }
-        let is_late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        if is_late || interrupt.is_some_and(|interrupt| interrupt.load(Ordering::Relaxed)) {
+        if is_stopped(deadline, interrupt) {
             // The child has not been waited for, so that its number is not the number of another group.
             let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
             child.wait()?;

@@ -15,6 +15,7 @@
 //! assert!(loaded.program.class_named("Main").is_some());
 //! ```
 
+mod compile_cache;
 mod compiler;
 mod error;
 mod files;
@@ -22,6 +23,7 @@ mod model;
 mod platforms;
 mod tool;
 
+pub use compile_cache::{CompileCache, CompileKey, Compiled, Hash, hash, hashes};
 pub use compiler::{Ended, NotRun, run_compiler};
 pub use error::LoadError;
 pub use files::{files_within, has_extension, read_text, sources};
@@ -155,6 +157,8 @@ pub struct LoadConfig {
     pub models: Vec<PathBuf>,
     /// Platforms that have been read, which programs share.
     pub platforms: Arc<Platforms>,
+    /// Where compiled programs are kept for later runs.
+    pub compiled: Option<CompileCache>,
     /// Deadline for compilers.
     pub deadline: Option<Instant>,
     /// Stops compilers when set.

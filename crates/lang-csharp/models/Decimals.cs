@@ -169,6 +169,8 @@ namespace Models.System
             return new decimal((int)low, (int)(low >> 32), (int)(ulong)(mantissa >> 64), isNegative, (byte)scale);
         }
 
+        static UInt128 Most => UInt128.MaxValue >> 32;
+
         static bool Fits(UInt128 mantissa) => (ulong)(mantissa >> 64) <= uint.MaxValue;
 
         static UInt128 Power(int exponent)
@@ -381,8 +383,20 @@ namespace Models.System
                 whole |= rest * 10 / right;
                 rest = rest * 10 % right;
             }
-            return whole == 0 ? d1 : Make(rest, scale, IsNegative(d1));
+            if (whole == 0)
+            {
+                return d1;
+            }
+            return right > ulong.MaxValue && left > Most / Power(scaleB - scaleA)
+                ? LongRemainderOnThisProcessor(d1, d2)
+                : Make(rest, scale, IsNegative(d1));
         }
+
+        // The runtime divides numbers of more than 96 bits by such divisors in several steps, and on x86 the processor
+        // raises an overflow in a later one if the top word of what is left is the top word of the divisor
+        // (DecCalc.Div128By96 of .NET 10). Other processors return the remainder.
+        [global::System.Runtime.CompilerServices.MethodImpl(global::System.Runtime.CompilerServices.MethodImplOptions.InternalCall)]
+        static extern decimal LongRemainderOnThisProcessor(decimal d1, decimal d2);
 
         public static decimal Remainder(decimal d1, decimal d2) => op_Modulus(d1, d2);
 

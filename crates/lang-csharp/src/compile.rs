@@ -3,11 +3,15 @@
 use crate::messages::{self, Message};
 use crate::platform::Sdk;
 use crate::process::{self, Stops, temporary};
-use aback_frontend::LoadError;
+use aback_frontend::{CompileCache, CompileKey, Compiled, Hash, LoadError, hashes};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+/// How sources are compiled.
+const OPTIONS: &str = "-nologo\n-noconfig\n-nostdlib+\n-fullpaths\n-utf8output\n-errorendlocation\n-warn:0\n\
+                       -debug:portable\n-optimize-\n-define:DEBUG;TRACE\n-langversion:latest\n-unsafe+\n\
+                       -deterministic+\n-parallel-\n";
 /// What a project of the SDK imports in all its files, if it enables implicit usings.
 const IMPLICIT_USINGS: &str = "\
 global using global::System;
@@ -38,6 +42,8 @@ pub(crate) struct Compilation<'a> {
     pub(crate) name: &'a str,
     /// An empty folder created by aback.
     pub(crate) work: &'a Path,
+    /// Where compiled programs are kept.
+    pub(crate) cache: Option<&'a CompileCache>,
     pub(crate) stops: Stops<'a>,
 }
 
@@ -56,6 +62,17 @@ impl Compilation<'_> {
     pub(crate) fn compile(&self) -> Result<PathBuf, LoadError> {
         let sources: Result<Vec<Source>, LoadError> = self.sources.iter().map(|given| Source::new(given)).collect();
         let sources = sources?;
+        let key = self.cache.and_then(|cache| Some((cache, self.key(&sources).ok()?, hashes(self.sources)?)));
+        let known = || key.as_ref().and_then(|(cache, key, before)| self.known(cache, key, before));
+        if let Some(assembly) = known() {
+            return Ok(assembly);
+        }
+        // Another process may be about to compile the same.
+        let _alone =
+            key.as_ref().and_then(|(cache, key, _)| cache.alone(key, self.stops.deadline, Some(self.stops.interrupt)));
+        if let Some(assembly) = known() {
+            return Ok(assembly);
+        }
         // A wrong guess costs a second compilation.
         let is_program = self.sources.iter().any(|source| {
             let text = std::fs::read(source).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
@@ -76,7 +93,48 @@ impl Compilation<'_> {
             let source = sources.iter().find(|source| source.absolute == path);
             source.map_or_else(|| path.to_path_buf(), |source| source.given.to_path_buf())
         };
-        outcome.map_err(|errors| messages::invalid(errors, shown))
+        let assembly = outcome.map_err(|errors| messages::invalid(errors, shown))?;
+        // A source may have been written while the compiler ran.
+        if let Some((cache, key, before)) = key.filter(|(.., before)| hashes(self.sources).as_ref() == Some(before)) {
+            let read = |file: &PathBuf| Some((file.file_name()?.display().to_string(), std::fs::read(file).ok()?));
+            if let Some(files) = self.files().iter().map(read).collect() {
+                cache.insert(&key, &Compiled { sources: before, files });
+            }
+        }
+        Ok(assembly)
+    }
+
+    /// What the compiler depends on besides the texts of the sources.
+    fn key(&self, sources: &[Source]) -> std::io::Result<CompileKey> {
+        let mut key = CompileKey::new(&self.sdk.csc(), OPTIONS)?;
+        key.add(self.name.as_bytes());
+        for source in sources {
+            // The assembly has the paths as they are given.
+            key.add(source.given.as_os_str().as_encoded_bytes());
+            key.add(source.absolute.as_os_str().as_encoded_bytes());
+        }
+        for reference in self.sdk.platform.references().iter().chain(&self.references) {
+            key.add_file(reference)?;
+        }
+        Ok(key)
+    }
+
+    /// The assembly that was compiled of these sources before, written to the temporary folder.
+    fn known(&self, cache: &CompileCache, key: &CompileKey, sources: &[Hash]) -> Option<PathBuf> {
+        let known = cache.get(key).filter(|known| known.sources == sources)?;
+        for (file, (_, bytes)) in self.files().iter().zip(known.files) {
+            std::fs::write(file, bytes).ok()?;
+        }
+        Some(self.assembly())
+    }
+
+    /// The assembly and its debug information.
+    fn files(&self) -> [PathBuf; 2] {
+        [self.assembly(), self.work.join(format!("{}.pdb", self.name))]
+    }
+
+    fn assembly(&self) -> PathBuf {
+        self.work.join(format!("{}.dll", self.name))
     }
 
     /// Compiles the sources to a library. Returns the assembly, or the errors in the sources.
@@ -107,11 +165,8 @@ impl Compilation<'_> {
         is_program: bool,
         implicit_usings: bool,
     ) -> Result<Result<PathBuf, Vec<Message>>, LoadError> {
-        let assembly = self.work.join(format!("{}.dll", self.name));
-        let mut arguments = "-nologo\n-noconfig\n-nostdlib+\n-fullpaths\n-utf8output\n-errorendlocation\n-warn:0\n\
-                             -debug:portable\n-optimize-\n-define:DEBUG;TRACE\n-langversion:latest\n-unsafe+\n\
-                             -deterministic+\n-parallel-\n"
-            .to_string();
+        let assembly = self.assembly();
+        let mut arguments = OPTIONS.to_string();
         arguments += if is_program { "-target:exe\n" } else { "-target:library\n" };
         let mut option = |option: &str, value: &str| {
             // Writing to a string does not fail.

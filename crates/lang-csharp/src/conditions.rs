@@ -326,6 +326,7 @@ impl Compiler<'_> {
             references: self.references.clone(),
             name: ASSEMBLY,
             work: self.work,
+            cache: None,
             stops: self.config.into(),
         };
         compilation.compile_library()

@@ -95,7 +95,7 @@ impl CsOrigin {
         let Some(sdk) = self.platform.compiler() else { return Ok(None) };
         let stops = Stops { deadline, interrupt };
         let references = self.assemblies().into_iter().chain(others.iter().cloned()).collect();
-        let compilation = Compilation { sdk: &sdk, sources, references, name, work, stops };
+        let compilation = Compilation { sdk: &sdk, sources, references, name, work, cache: None, stops };
         compilation.compile().map(Some)
     }
 }

@@ -200,6 +200,7 @@ fn build(input: &Input, platform: &Platform, config: &LoadConfig, name: &str) ->
             references,
             name,
             work: work.path(),
+            cache: config.compiled.as_ref(),
             stops: config.into(),
         };
         built.assemblies.push(compilation.compile()?);

@@ -212,6 +212,8 @@ static partial class Rows
             }
             table.Line();
         }
+        decimal few = 123456.7m, most = decimal.MaxValue;
+        table.Add(few % 1.0000000000000000000001m).Add(most % 1.0000000001m);
         return table.Add(decimal.Divide(1.5m, -0.3m)).Add(decimal.Remainder(1.5m, -0.4m)).ToString();
     }
 

@@ -83,6 +83,7 @@ fn options(config: &LoadConfig) -> Options<'_> {
         platforms: Some(&config.platforms),
         models: config.models.clone(),
         addition: None,
+        compiled: config.compiled.as_ref(),
         deadline: config.deadline,
         interrupt: Some(&config.interrupt),
     }

@@ -30,6 +30,7 @@ pub struct Pool {
     array_sort_ids: FxHashMap<(Sort, Sort), ArraySort>,
     counts: Vec<Cell<u64>>,
     disabled: u64,
+    compares_floats: bool,
     watch: Watch,
 }
 
@@ -95,6 +96,7 @@ impl Pool {
             array_sort_ids: FxHashMap::default(),
             counts: vec![Cell::new(0); Rule::ALL.len()],
             disabled: 0,
+            compares_floats: false,
             watch: Watch::default(),
         };
         let constants =
@@ -181,10 +183,16 @@ impl Pool {
         }
         let term = Term(u32::try_from(self.nodes.len()).expect("fewer than 2^32 terms fit into memory"));
         self.sorts.push(self.sort_of(&node));
+        self.compares_floats |= matches!(node, Node::FloatCompare(..) | Node::FloatIsNan(_));
         self.nodes.push(node);
         let nodes = &self.nodes;
         self.table.insert_unique(hash, term, |&term| FxBuildHasher.hash_one(&nodes[term.index()]));
         term
+    }
+
+    /// Whether a term of the pool compares floats.
+    pub(crate) fn compares_floats(&self) -> bool {
+        self.compares_floats
     }
 
     /// The term with this node, if it was ever built.

@@ -485,6 +485,9 @@ pub struct ProgramArgs {
     /// Neither builds a project nor asks its build tool: both run what the files of the project say
     #[arg(long, help_heading = "Platform")]
     pub no_build: bool,
+    /// Compile the sources even if an earlier run has compiled them
+    #[arg(long, help_heading = "Platform")]
+    pub recompile: bool,
     /// Java, C#: models of methods of libraries, in the language of the program (see docs/cli.md); may be given several
     /// times
     #[arg(long, value_name = "DIR", help_heading = "Platform")]

@@ -1,9 +1,9 @@
 //! Debuggers of editors, played by a client that follows a script.
 
-use crate::{Place, files, lacks_sdk, wire};
+use crate::{Place, aback, files, lacks_sdk, wire};
 use serde_json::{Value, json};
 use std::io::{BufReader, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, Stdio};
 
 /// A debugger with an adapter.
 struct Debugger {
@@ -17,7 +17,7 @@ struct Debugger {
 
 impl Debugger {
     fn start(place: &Place) -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_aback"));
+        let mut command = aback();
         command.arg("dap").current_dir(place.path("")).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut adapter = command.spawn().expect("an adapter");
         let (input, output) = (adapter.stdin.take().unwrap(), BufReader::new(adapter.stdout.take().unwrap()));

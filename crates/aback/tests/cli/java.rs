@@ -1,9 +1,9 @@
 //! Java programs: which files are read, where execution starts, what counts as a violation, and what the answer looks
 //! like.
 
-use crate::{Place, files, on_examples};
+use crate::{Place, Ran, files, lacks_sdk, on_examples};
 use insta::assert_snapshot;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 const MAIN: &str = "\
 class Main {
@@ -49,6 +49,51 @@ fn a_violated_assertion() {
     assert!(shown.contains("  to = Account#0"), "{shown}");
     assert!(shown.contains("assert (long) from.balance + to.balance == sum;\n"), "{shown}");
     on_examples("check examples/java/Account.java --entry Account.safeTransfer").ends(0).says("holds");
+}
+
+/// Runs the program with a folder for its caches in the place. Returns the exit status and what is kept there.
+fn with_cache(place: &Place, arguments: &str) -> (Ran, Vec<Vec<u8>>) {
+    let caches = place.path("caches");
+    let mut command = place.command(arguments);
+    command.env("XDG_CACHE_HOME", &caches).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let ran = place.finish(command.spawn().unwrap());
+    let kept =
+        std::fs::read_dir(caches.join("aback/compiled")).into_iter().flatten().map(|entry| entry.unwrap().path());
+    let kept = kept.filter(|path| !path.file_name().unwrap().to_str().unwrap().starts_with('.'));
+    (ran, kept.map(|path| std::fs::read(path).unwrap()).collect())
+}
+
+/// Checks an entry point that fails, holds after an edit of its source, and fails again.
+#[track_caller]
+fn check_edits(file: &str, text: &str, entry: &str) {
+    let place = files([(file, text)]);
+    let check = format!("check {file} --entry {entry}");
+    let (first, kept) = with_cache(&place, &check);
+    if lacks_sdk(&first) {
+        return;
+    }
+    first.ends(1);
+    assert_eq!(kept.len(), 1);
+    let (again, same) = with_cache(&place, &check);
+    again.ends(1);
+    assert!(same == kept, "it is compiled again");
+    place.write(file, text.replace("x != 1", "x == x").as_bytes());
+    let (edited, other) = with_cache(&place, &check);
+    edited.ends(0);
+    assert!(other.len() == 1 && other != kept, "the edit is not compiled");
+    place.write(file, text.as_bytes());
+    let (back, kept) = with_cache(&place, &format!("{check} --recompile"));
+    back.ends(1);
+    assert!(kept == other, "--recompile keeps what it compiles");
+    with_cache(&place, &check).0.ends(1);
+}
+
+#[test]
+fn sources_are_compiled_again_after_an_edit() {
+    check_edits("Main.java", "class Main { static void twice(int x) { assert x != 1; } }", "Main.twice");
+    let text =
+        "using static System.Diagnostics.Debug; static class P { public static void M(int x) { Assert(x != 1); } }";
+    check_edits("P.cs", text, "P.M");
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! Editors, played by a client that follows a script.
 
-use crate::{Place, files, lacks_sdk, wire};
+use crate::{Place, aback, files, lacks_sdk, wire};
 use serde_json::{Value, json};
 use std::io::{BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ struct Editor {
 impl Editor {
     /// Starts a server for a workspace.
     fn start(workspace: &Place, options: Value) -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_aback"));
+        let mut command = aback();
         command.arg("lsp").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut server = command.spawn().expect("a server");
         let (input, mut output) = (server.stdin.take(), BufReader::new(server.stdout.take().unwrap()));

@@ -114,6 +114,13 @@ fn on_examples(arguments: &str) -> Ran {
     place.run(arguments)
 }
 
+/// The program, which keeps what it compiles beside the other files of the tests.
+fn aback() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_aback"));
+    command.env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"));
+    command
+}
+
 impl Place {
     fn write(&self, name: &str, bytes: &[u8]) {
         let path = self.path(name);
@@ -140,7 +147,7 @@ impl Place {
     }
 
     fn command(&self, arguments: &str) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_aback"));
+        let mut command = aback();
         command.args(arguments.split_whitespace()).current_dir(self.folder.path());
         command.env_remove("NO_COLOR").env("COLUMNS", "100").stdin(Stdio::null());
         command

@@ -5,7 +5,7 @@
 //!
 //! - the code that the method may run, with class initialization and all overriders ([`super::reached()`]);
 //! - the classes of objects in the inputs, and the code that makes and changes these objects: any method of these classes that
-//!   does not only look at objects;
+//!   makers may call ([`crate::Maker`]) and that does not only look at objects;
 //! - facts about the whole program: its declarations, its class initializers, and what code does with objects and
 //!   static fields. Analyses of the whole program follow objects through variables, fields and calls, and look at branches, but not at
 //!   numbers and what is computed from them. So the hash has all other parts of all methods.
@@ -58,7 +58,7 @@ impl<'p> Fingerprints<'p> {
         // Only methods with hashes count.
         let makers: FxHashSet<MethodId> = (methods[0].keys())
             .filter_map(|&step| if let Step::Method(method) = step { Some(method) } else { None })
-            .filter(|&method| !observes(program, method))
+            .filter(|&method| program.can_be_of_maker(method) && !observes(program, method))
             .collect();
         let of_objects = Graph::new(classes, |class| beside(program, class));
         let classes = [0, 1].map(|index: usize| {
@@ -290,6 +290,7 @@ mod tests {
      }
      class A extends Object {
        field next: A
+       field size: int
        static field s: int
        static method twice(n: int) -> int {
        b0: return n * 2
@@ -307,6 +308,11 @@ mod tests {
        }
        method grow(this: A, n: int) {
        b0: this.A::next := this
+         this.A::size := n + 2
+         return
+       }
+       static method fill(a: A, n: int) {
+       b0: a.A::size := n
          return
        }
        static method store(n: int) {
@@ -337,7 +343,7 @@ mod tests {
         assert_eq!(changed, expected, "{old} -> {new}");
     }
 
-    const ALL: [&str; 6] = ["twice", "calls", "given", "other", "grow", "store"];
+    const ALL: [&str; 7] = ["twice", "calls", "given", "other", "grow", "fill", "store"];
 
     #[test]
     fn what_answers_rely_on() {
@@ -345,8 +351,10 @@ mod tests {
         // The method and its callers. It makes no inputs.
         check("n * 2", "n * 3", &["twice", "calls"]);
         check("n + 1", "n - 1", &["other"]);
-        // What code writes may be seen anywhere, and so may declarations, but not which number it is.
-        check("static A::s := n", "static A::s := n + 1", &["given", "grow", "store"]);
+        // What code writes may be seen anywhere, and so may declarations, but not which number it is, unless a maker calls it.
+        check("static A::s := n", "static A::s := n + 1", &["store"]);
+        check("a.A::size := n", "a.A::size := n + 1", &["fill"]);
+        check("n + 2", "n + 3", &["given", "grow", "fill"]);
         check("return n + 1", "static A::s := n\n return n + 1", &ALL);
         check("this.A::next := this", "this.A::next := null", &ALL);
         check("static field s: int", "static field s: int\n field more: int", &ALL);

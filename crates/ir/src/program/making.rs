@@ -188,7 +188,19 @@ impl Program {
     }
 
     fn makers(&self, ty: &SourceType) -> Vec<Maker> {
-        self.tables.profile.runtime.makers(self, ty)
+        let mut makers = self.tables.profile.runtime.makers(self, ty);
+        makers.retain(|maker| {
+            let mut calls = std::iter::once(&maker.make).chain(&maker.changes);
+            calls.all(|call| self.can_be_of_maker(call.method))
+        });
+        makers
+    }
+
+    /// Whether a maker may call this method: constructors, methods of the object that is made, and static methods that return an
+    /// object.
+    pub(crate) fn can_be_of_maker(&self, method: MethodId) -> bool {
+        let method = self.method(method);
+        method.kind != MethodKind::Static || matches!(method.result, Some(Type::Class(_)))
     }
 
     /// Whether this method makes inputs before the entry point is called.

@@ -16,12 +16,11 @@ impl ClassPath {
             path.parent().map_or(Ok(()), std::fs::create_dir_all)?;
             std::fs::write(path, bytes.map_err(io::Error::other)?)
         };
-        for (name, place) in &self.user {
+        for name in self.user.keys() {
             // If a class file and a jar define the same class, the first one counts both here and in the JVM.
             if let Some(bytes) = self.in_user_classes(name) {
-                write(name, Ok(bytes.bytes)).map_err(|error| {
-                    io::Error::new(error.kind(), format!("{}: {error}", place.path(&self.jars).display()))
-                })?;
+                write(name, Ok(bytes.bytes))
+                    .map_err(|error| io::Error::new(error.kind(), format!("{name}.class: {error}")))?;
             }
         }
         for library in &self.libraries {
@@ -54,7 +53,7 @@ impl ClassPath {
     ) -> Result<PathBuf, OpenError> {
         let compiler =
             self.compiler.as_ref().map_err(|searched| OpenError::NoCompiler { searched: searched.clone() })?;
-        javac::compile(compiler, sources, class_path, work, options)
+        javac::compile_to_folder(compiler, sources, class_path, work, options)
     }
 
     /// The `java` program, if the JDK has it.

@@ -15,6 +15,8 @@ pub(crate) struct Jar {
     pub(super) path: PathBuf,
     /// The releases of Java for which the jar has variants of classes, the preferred one first.
     releases: Vec<u32>,
+    /// Whether its manifest names further jars, which belong to every class path that has this one.
+    pub(super) names_others: bool,
     archive: Mutex<ZipArchive<BufReader<File>>>,
 }
 
@@ -27,9 +29,12 @@ impl Jar {
     pub(super) fn open(path: &Path, release: u32) -> Result<Jar, String> {
         let file = File::open(path).map_err(|error| error.to_string())?;
         let archive = ZipArchive::new(BufReader::new(file)).map_err(|error| reason(&error))?;
-        let mut jar = Jar { path: path.into(), releases: Vec::new(), archive: Mutex::new(archive) };
+        let mut jar =
+            Jar { path: path.into(), releases: Vec::new(), names_others: false, archive: Mutex::new(archive) };
         let manifest = jar.entry(MANIFEST).and_then(Result::ok).unwrap_or_default();
-        if is_multi_release(&String::from_utf8_lossy(&manifest)) {
+        let manifest = String::from_utf8_lossy(&manifest);
+        jar.names_others = main_section(&manifest).any(|(key, _)| key.eq_ignore_ascii_case("Class-Path"));
+        if is_multi_release(&manifest) {
             let names = jar.names();
             let releases = names.iter().filter_map(|name| versioned(name)).map(|(of, _)| of);
             let releases: FxHashSet<u32> = releases.filter(|of| (9..=release).contains(of)).collect();
@@ -75,13 +80,15 @@ fn versioned(name: &str) -> Option<(u32, &str)> {
     Some((release.parse().ok()?, rest))
 }
 
-/// Whether the main section of a manifest, which ends at the first empty line, declares a multi-release jar.
+/// The keys and values in the main section of a manifest, which ends at the first empty line.
+fn main_section(manifest: &str) -> impl Iterator<Item = (&str, &str)> {
+    manifest.lines().take_while(|line| !line.trim().is_empty()).filter_map(|line| line.split_once(':'))
+}
+
+/// Whether a manifest declares a multi-release jar.
 fn is_multi_release(manifest: &str) -> bool {
-    manifest.lines().take_while(|line| !line.trim().is_empty()).any(|line| {
-        line.split_once(':').is_some_and(|(key, value)| {
-            key.eq_ignore_ascii_case("Multi-Release") && value.trim().eq_ignore_ascii_case("true")
-        })
-    })
+    let is_true = |value: &str| value.trim().eq_ignore_ascii_case("true");
+    main_section(manifest).any(|(key, value)| key.eq_ignore_ascii_case("Multi-Release") && is_true(value))
 }
 
 fn reason(error: &ZipError) -> String {

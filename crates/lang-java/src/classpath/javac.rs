@@ -1,16 +1,32 @@
 //! Compiles sources to class files with the JDK's compiler.
 
+use super::compiled::read_all;
 use super::{CompileError, CompileErrors, OpenError, Options};
 use aback_frontend::{Ended, NotRun, run_compiler};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Compiles `sources` in one run. `work` is an empty folder created by aback. Returns the folder of the classes,
-/// which is in `work`.
+/// How sources are compiled.
+pub(super) const OPTIONS: &str = "-g -nowarn -proc:none -implicit:none -encoding UTF-8";
+
+/// Compiles `sources` in one run. `work` is an empty folder created by aback. Returns the class files by internal name.
 pub(super) fn compile(
+    javac: &Path,
+    sources: &[PathBuf],
+    class_path: &[PathBuf],
+    work: &Path,
+    options: &Options,
+) -> Result<BTreeMap<String, Vec<u8>>, OpenError> {
+    let classes = compile_to_folder(javac, sources, class_path, work, options)?;
+    read_all(&classes).map_err(OpenError::Temporary)
+}
+
+/// As [`compile`], but returns the folder of the class files, which is in `work`.
+pub(super) fn compile_to_folder(
     javac: &Path,
     sources: &[PathBuf],
     class_path: &[PathBuf],
@@ -62,7 +78,7 @@ fn passed(path: &Path) -> PathBuf {
 
 /// The compiler must not find further sources in the sources' folders: it compiles exactly the named sources.
 fn argument_file(sources: &[PathBuf], class_path: &[PathBuf], classes: &Path, nothing: &Path) -> Vec<u8> {
-    let mut content = b"-g -nowarn -proc:none -implicit:none -encoding UTF-8\n".to_vec();
+    let mut content = format!("{OPTIONS}\n").into_bytes();
     let mut option = |name: &str, value: &OsStr| {
         content.extend_from_slice(name.as_bytes());
         content.push(b' ');

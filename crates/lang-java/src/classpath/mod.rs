@@ -17,7 +17,7 @@
 //! packages can be found like classes.
 //!
 //! All sources are compiled in one run of the JDK's `javac`, with debug information, into a temporary folder that is
-//! removed with the class path. The compiler sees the class files and jars that the user names and the libraries, but
+//! removed afterwards, or taken from an earlier run ([`Options::compiled`]). The compiler sees the class files and jars that the user names and the libraries, but
 //! no other sources.
 //!
 //! # Search order
@@ -51,12 +51,14 @@
 //! ```
 
 mod collect;
+mod compiled;
 mod error;
 mod export;
 pub(crate) mod header;
 mod jar;
 mod javac;
 mod jdk;
+mod shape;
 mod sources;
 
 pub use error::{CompileError, CompileErrors, NoLibrary, OpenError, Warning};
@@ -65,12 +67,11 @@ pub(crate) use jdk::tools;
 
 use crate::conditions::Addition;
 use crate::supplied::VERIFIER;
-use aback_frontend::Platforms;
+use aback_frontend::{CompileCache, Platforms};
 use aback_ir::SourceFile;
 use collect::{Found, FoundClass, Kind, is_module, is_package};
 use jar::Jar;
 use jdk::Java;
-use rustc_hash::FxHashSet;
 use sources::Sources;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -80,7 +81,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
-use tempfile::TempDir;
 
 /// Greatest size of a class file or jar entry, in bytes. Handwritten or compiled classes are never larger.
 const MAX_SIZE: u64 = 64 << 20;
@@ -100,6 +100,8 @@ pub struct Options<'a> {
     pub models: Vec<PathBuf>,
     /// A source that the compiler gets instead of one of the program, or besides them.
     pub addition: Option<&'a Addition>,
+    /// Where compiled programs are kept for later runs.
+    pub compiled: Option<&'a CompileCache>,
     /// The time at which the compiler is stopped.
     pub deadline: Option<Instant>,
     /// The compiler is stopped once this is set.
@@ -119,8 +121,6 @@ pub struct ClassPath {
     warnings: Mutex<Vec<Warning>>,
     /// The classes of models, and what they need.
     models: Option<Box<ClassPath>>,
-    /// The folder of the compiled classes, which must exist as long as this value.
-    _compiled: Option<TempDir>,
 }
 
 /// A class file with its origin.
@@ -152,8 +152,8 @@ pub enum Origin {
 /// The location of one of the user's classes.
 #[derive(Debug)]
 enum Place {
-    /// A file in the temporary folder.
-    Compiled(PathBuf),
+    /// The class file that the compiler made of a source.
+    Compiled(Vec<u8>),
     File(PathBuf),
     /// Index of the jar.
     Jar(usize),
@@ -213,16 +213,11 @@ impl ClassPath {
         }
         libraries.extend(lenient_jars(found.libraries.clone(), release, &mut warnings));
 
-        let compiled = match found.sources.is_empty() && options.addition.is_none() {
-            true => None,
-            false => {
-                let javac = javac.as_ref().map_err(|searched| OpenError::NoCompiler { searched: searched.clone() })?;
-                Some(compile(javac, &found, &libraries, options)?)
-            }
-        };
         let mut user = BTreeMap::new();
-        if let Some((_, classes)) = &compiled {
-            add_compiled(classes, &mut user).map_err(OpenError::Temporary)?;
+        if !found.sources.is_empty() || options.addition.is_some() {
+            let javac = javac.as_ref().map_err(|searched| OpenError::NoCompiler { searched: searched.clone() })?;
+            let classes = compiled::compile(javac, &found, &jars, &libraries, options)?;
+            user.extend(classes.into_iter().map(|(name, bytes)| (name, Place::Compiled(bytes))));
         }
         let mut sources = Sources::read(found.sources);
         add_files(found.classes, &mut user, &mut sources, &mut warnings);
@@ -240,18 +235,7 @@ impl ClassPath {
         }
         let models = open_models(&found.libraries, options)?.map(Box::new);
         let warnings = Mutex::new(warnings);
-        let compiled = compiled.map(|(folder, _)| folder);
-        Ok(ClassPath {
-            user,
-            jars,
-            libraries,
-            library,
-            compiler: javac,
-            sources,
-            warnings,
-            models,
-            _compiled: compiled,
-        })
+        Ok(ClassPath { user, jars, libraries, library, compiler: javac, sources, warnings, models })
     }
 
     /// The class with an internal name such as `java/util/HashMap` or `Outer$Inner`. Arrays and primitive types are
@@ -395,16 +379,12 @@ impl ClassPath {
     }
 
     fn in_user_classes(&self, name: &str) -> Option<ClassBytes> {
-        let place = self.user.get(name)?;
-        let bytes = match place {
-            Place::Compiled(path) | Place::File(path) => read_file(path),
-            Place::Jar(jar) => self.jars[*jar].class(name)?,
+        let (path, bytes) = match self.user.get(name)? {
+            Place::Compiled(bytes) => (self.compiled_from(name, bytes), Ok(bytes.clone())),
+            Place::File(path) => (path.clone(), read_file(path)),
+            Place::Jar(jar) => (self.jars[*jar].path.clone(), self.jars[*jar].class(name)?),
         };
-        let bytes = self.usable(name, place.path(&self.jars), bytes)?;
-        let path = match place {
-            Place::Compiled(_) => self.compiled_from(name, &bytes),
-            _ => place.path(&self.jars).into(),
-        };
+        let bytes = self.usable(name, &path, bytes)?;
         Some(ClassBytes { bytes, origin: Origin::User { path } })
     }
 
@@ -456,10 +436,12 @@ impl ClassPath {
 }
 
 impl Place {
-    fn path<'a>(&'a self, jars: &'a [Jar]) -> &'a Path {
+    /// The file or the jar, unless a compiler made the class.
+    fn path<'a>(&'a self, jars: &'a [Jar]) -> Option<&'a Path> {
         match self {
-            Place::Compiled(path) | Place::File(path) => path,
-            Place::Jar(jar) => &jars[*jar].path,
+            Place::Compiled(_) => None,
+            Place::File(path) => Some(path),
+            Place::Jar(jar) => Some(&jars[*jar].path),
         }
     }
 }
@@ -527,81 +509,6 @@ fn open_models(libraries: &[PathBuf], options: &Options) -> Result<Option<ClassP
     ClassPath::open(paths, &own).map(Some)
 }
 
-/// Compiles the collected sources. Returns the temporary folder, and the folder of the classes in it.
-fn compile(
-    javac: &Path,
-    found: &Found,
-    libraries: &[Extra],
-    options: &Options,
-) -> Result<(TempDir, PathBuf), OpenError> {
-    let work = tempfile::Builder::new().prefix("aback-java-").tempdir().map_err(OpenError::Temporary)?;
-    let loose = work.path().join("loose");
-    let mut path = vec![loose.clone()];
-    let mut known = FxHashSet::default();
-    let single = libraries.iter().filter_map(|library| match library {
-        Extra::Class(class) => Some(class),
-        _ => None,
-    });
-    for class in found.classes.iter().chain(single) {
-        match class.root() {
-            Some(root) if known.contains(&root) => {}
-            Some(root) => {
-                known.insert(root.clone());
-                path.push(root);
-            }
-            // The compiler finds classes only by their folders.
-            None if is_internal_name(&class.name) => {
-                copy_loose(class, &loose).map_err(OpenError::Temporary)?;
-            }
-            None => {}
-        }
-    }
-    path.extend(found.jars.iter().cloned());
-    path.extend(libraries.iter().filter_map(|library| match library {
-        Extra::Folder(folder) => Some(folder.clone()),
-        Extra::Jar(jar) => Some(jar.path.clone()),
-        Extra::Class(_) => None,
-    }));
-    let mut sources = found.sources.clone();
-    if let Some(Addition { replaces, name, text }) = options.addition {
-        let folder = work.path().join("added");
-        let file = folder.join(name);
-        std::fs::create_dir(&folder).and_then(|()| std::fs::write(&file, text)).map_err(OpenError::Temporary)?;
-        sources.retain(|source| Some(source) != replaces.as_ref());
-        sources.push(file);
-    }
-    let classes = javac::compile(javac, &sources, &path, work.path(), options)?;
-    Ok((work, classes))
-}
-
-/// Copies a class file to the location below `folder` that its package requires. The first class of a name stays.
-fn copy_loose(class: &FoundClass, folder: &Path) -> std::io::Result<()> {
-    let target = folder.join(format!("{}.class", class.name));
-    if target.exists() {
-        return Ok(());
-    }
-    std::fs::create_dir_all(target.parent().unwrap_or(folder))?;
-    std::fs::copy(&class.path, target)?;
-    Ok(())
-}
-
-/// Adds the classes that javac wrote, at the locations that correspond to their packages.
-fn add_compiled(classes: &Path, user: &mut BTreeMap<String, Place>) -> std::io::Result<()> {
-    let mut folders = vec![(classes.to_owned(), String::new())];
-    while let Some((folder, package)) = folders.pop() {
-        for entry in std::fs::read_dir(folder)? {
-            let entry = entry?;
-            let Ok(name) = entry.file_name().into_string() else { continue };
-            if entry.file_type()?.is_dir() {
-                folders.push((entry.path(), format!("{package}{name}/")));
-            } else if let Some(simple) = name.strip_suffix(".class").filter(|simple| !is_module(simple)) {
-                user.insert(format!("{package}{simple}"), Place::Compiled(entry.path()));
-            }
-        }
-    }
-    Ok(())
-}
-
 fn add_files(
     classes: Vec<FoundClass>,
     user: &mut BTreeMap<String, Place>,
@@ -634,12 +541,13 @@ fn add(name: String, place: Place, jars: &[Jar], user: &mut BTreeMap<String, Pla
         Entry::Vacant(entry) => {
             entry.insert(place);
         }
-        Entry::Occupied(entry) if matches!(entry.get(), Place::Compiled(_)) || is_package(entry.key()) => {}
-        Entry::Occupied(entry) => warnings.push(Warning::Duplicate {
-            class: entry.key().clone(),
-            kept: entry.get().path(jars).into(),
-            ignored: place.path(jars).into(),
-        }),
+        Entry::Occupied(entry) if is_package(entry.key()) => {}
+        Entry::Occupied(entry) => {
+            if let (Some(kept), Some(ignored)) = (entry.get().path(jars), place.path(jars)) {
+                let (kept, ignored) = (kept.into(), ignored.into());
+                warnings.push(Warning::Duplicate { class: entry.key().clone(), kept, ignored });
+            }
+        }
     }
 }
 

@@ -57,6 +57,11 @@ impl Sources {
     }
 }
 
+/// The package of a source in internal form; `None` if the file cannot be read.
+pub(super) fn package_of(source: &Path) -> Option<String> {
+    read(source).as_deref().map(package)
+}
+
 /// Reads a text. Invalid UTF-8 is replaced.
 fn read(path: &Path) -> Option<String> {
     super::read_file(path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())

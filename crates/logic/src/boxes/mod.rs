@@ -65,6 +65,9 @@ struct Variable {
 impl Boxes {
     /// Prepares a search. `None` if no floats are compared, or if there is too much of them.
     pub fn new(pool: &Pool, domain: &Domain, formulas: &[Term]) -> Option<Boxes> {
+        if !pool.compares_floats() {
+            return None;
+        }
         let terms = pool.subterms(formulas);
         let is_about_floats = |term: &Term| matches!(pool.node(*term), Node::FloatCompare(..) | Node::FloatIsNan(_));
         if terms.len() > TERMS || !terms.iter().any(is_about_floats) {

@@ -80,3 +80,20 @@ fn results_that_do_not_fit_are_rounded() {
     }"#,
     );
 }
+
+/// The x86 processor raises an overflow in some remainders of long numbers (`4398046511103.7m % 1.0000000000000000000001m`).
+#[test]
+fn remainders_in_several_steps_are_refused() {
+    check_forward(
+        r#"
+    public static void Short() {
+        decimal few = 123456.7m, most = 79228162514264337593543950335m;
+        Assert(few % 1.0000000000000000000001m < 1m); // HOLDS
+        Assert(most % 1.0000000001m < 1.1m); // HOLDS
+    }
+    public static void Long() {
+        decimal dividend = 4398046511103.7m;
+        Assert(dividend % 1.0000000000000000000001m < 2m); // UNKNOWN because LongRemainderOnThisProcessor
+    }"#,
+    );
+}

@@ -1,0 +1,73 @@
+//! What is kept of compilations.
+
+use aback_frontend::{CompileCache, CompileKey, Compiled, hash};
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// The key of a compiler that has not been changed for a while.
+fn key(options: &str) -> CompileKey {
+    let old = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
+    CompileKey::new(&old, options).unwrap()
+}
+
+fn compiled(size: usize) -> Compiled {
+    Compiled { sources: vec![hash(b"text")], files: vec![("p/A".into(), vec![7; size])] }
+}
+
+#[test]
+fn compilations_are_kept_by_all_that_they_depend_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let cache = CompileCache::at(folder.path().join("caches/compiled"));
+    let key = |options: &str, more: &str| {
+        let mut key = key(options);
+        key.add(more.as_bytes());
+        key
+    };
+    assert!(cache.get(&key("-g", "a")).is_none());
+    cache.insert(&key("-g", "a"), &compiled(10));
+    assert_eq!(cache.get(&key("-g", "a")), Some(compiled(10)));
+    assert!(cache.get(&key("-g", "b")).is_none() && cache.get(&key("-ga", "")).is_none());
+    cache.insert(&key("-g", "a"), &compiled(20));
+    assert_eq!(cache.get(&key("-g", "a")), Some(compiled(20)));
+}
+
+#[test]
+fn files_count_with_their_state() {
+    let folder = tempfile::tempdir().unwrap();
+    let cache = CompileCache::at(folder.path().join("cache"));
+    let library = folder.path().join("library");
+    fs::write(&library, "one").unwrap();
+    let key = || {
+        let mut key = key("");
+        key.add_file(&library).unwrap();
+        key
+    };
+    // It may still be written to.
+    cache.insert(&key(), &compiled(10));
+    assert!(cache.get(&key()).is_none());
+    std::thread::sleep(Duration::from_secs(4));
+    cache.insert(&key(), &compiled(10));
+    assert_eq!(cache.get(&key()), Some(compiled(10)));
+    // Neither the length nor the time that programs can set tells the difference.
+    let time = fs::metadata(&library).unwrap().modified().unwrap();
+    fs::write(&library, "two").unwrap();
+    fs::File::options().write(true).open(&library).unwrap().set_modified(time).unwrap();
+    assert!(cache.get(&key()).is_none());
+}
+
+#[test]
+fn what_was_used_longest_ago_is_removed_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let cache = CompileCache::at(folder.path().into()).with_limit(25_000);
+    let pause = || std::thread::sleep(Duration::from_millis(20));
+    for name in ["a", "b"] {
+        cache.insert(&key(name), &compiled(10_000));
+        pause();
+    }
+    assert!(cache.get(&key("a")).is_some());
+    pause();
+    cache.insert(&key("c"), &compiled(10_000));
+    let kept: Vec<&str> = ["a", "b", "c"].into_iter().filter(|name| cache.get(&key(name)).is_some()).collect();
+    assert_eq!(kept, ["a", "c"]);
+}
