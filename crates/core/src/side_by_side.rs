@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// Time that the engines have alone, so that easy questions cost no more.
-const LATER: Duration = Duration::from_millis(300);
+pub(crate) const LATER: Duration = Duration::from_millis(300);
 /// Number of paths after which a question is not easy any more.
 const MANY_PATHS: u64 = 20;
 /// Number of operations after which it is not.
@@ -167,7 +167,7 @@ impl Drop for StopAtEnd<'_> {
 
 /// Whether a look at loops may answer more than another look. It has the same bounds of inputs, except for that of strings,
 /// and supports no more.
-fn may_answer_more(program: &Program, config: &CheckConfig, look: &Look) -> bool {
+pub(crate) fn may_answer_more(program: &Program, config: &CheckConfig, look: &Look) -> bool {
     let exploration = &look.findings.exploration;
     let strings = program.input_strings().and_then(InputStrings::bound);
     let is_open = |gap: &Gap| match gap {

@@ -7,15 +7,15 @@
 //! - the classes of objects in the inputs, and the code that makes and changes these objects: any method of these classes that
 //!   makers may call ([`crate::Maker`]) and that does not only look at objects;
 //! - facts about the whole program: its declarations, its class initializers, and what code does with objects and
-//!   static fields. Analyses of the whole program follow objects through variables, fields and calls, and look at branches, but not at
-//!   numbers and what is computed from them. So the hash has all other parts of all methods.
+//!   static fields. The hash has the outlines of all methods ([`super::outline`]).
 //!
 //! The code of the platform and of libraries in files of their own is not looked at: whoever compares hashes has to know that these
 //! are the same.
 
 use super::observers::observes;
+use super::outline::outline;
 use super::reached::{Follow, Step, code, is_looked_at, is_mutable, next, read_own_code};
-use crate::body::{BinaryOp, Body, Const, Expr, OpKind, UnaryOp};
+use crate::body::Body;
 use crate::program::{ClassId, MethodId, Program, Type};
 use crate::span::Span;
 use crate::text::{BodyPrinter, print_type};
@@ -181,7 +181,9 @@ fn declared(program: &Program, method: MethodId) -> String {
 /// The code of a method as text, with names in place of numbers, which depend on the order in which classes were loaded.
 fn text_of(program: &Program, body: &Body, places: bool) -> String {
     let printer = BodyPrinter::new(program, body);
-    let mut lines: Vec<String> = body.locals.iter().map(|local| print_type(program, local.ty)).collect();
+    // Locals without a name stand for numbers.
+    let locals = body.locals.iter().filter(|local| !local.name.is_empty());
+    let mut lines: Vec<String> = locals.map(|local| print_type(program, local.ty)).collect();
     lines.extend(printer.lets());
     for id in body.block_ids() {
         let block = body.block(id);
@@ -249,35 +251,13 @@ fn facts(program: &Program, own: &[MethodId], deep: &FxHashMap<Step, Hash>) -> H
     }
     for &method in own {
         let Some(body) = program.body(method) else { continue };
-        let text = format!("{} {}", declared(program, method), text_of(program, &without_numbers(body), false));
+        let text = format!("{} {}", declared(program, method), text_of(program, &outline(body), false));
         hashes.push(hash_of([text.as_bytes()]));
         if program.is_initializer(method) {
             hashes.extend(deep.get(&Step::Method(method)));
         }
     }
     hash_of_all(hashes)
-}
-
-/// A body without what is computed from numbers: all numbers and operators are the same, and nothing is assigned to variables of
-/// number types.
-fn without_numbers(body: &Body) -> Body {
-    let is_number = |ty: Type| !ty.is_reference() && ty != Type::Bool;
-    let mut rest = body.clone();
-    for (expr, ty) in rest.exprs.iter_mut().zip(body.expr_types()) {
-        match expr {
-            _ if is_number(ty) => *expr = Expr::Const(Const::default_of(ty)),
-            Expr::Binary(op, ..) => *op = BinaryOp::Add,
-            Expr::Unary(op, ..) => *op = UnaryOp::Neg,
-            _ => {}
-        }
-    }
-    for block in &mut rest.blocks {
-        block.ops.retain(|op| match op.kind {
-            OpKind::Assign { dst, .. } => !is_number(body.local(dst).ty),
-            _ => true,
-        });
-    }
-    rest
 }
 
 #[cfg(test)]

@@ -48,6 +48,7 @@ mod nesting;
 mod null_tests;
 mod observers;
 mod origins;
+mod outline;
 mod reached;
 mod relevance;
 mod required;

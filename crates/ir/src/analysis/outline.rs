@@ -1,0 +1,306 @@
+//! The outline of code: what analyses of the whole program may look at.
+//!
+//! These follow objects through variables, fields and calls, and look at branches, but not at numbers and what is
+//! computed from them. So in an outline all numbers and operators are the same, nothing is assigned to variables of
+//! number types, branches are left out that lead to the same place without doing anything on the way, and neither
+//! blocks nor variables have names of their own.
+
+use crate::body::{BinaryOp, Block, BlockId, Body, Const, Expr, OpKind, TerminatorKind, UnaryOp};
+use crate::program::Type;
+use rustc_hash::FxHashSet;
+
+/// How often branches are left out behind which others have been. Deeper nesting stays.
+const ROUNDS: usize = 64;
+
+/// The outline of a body.
+pub(super) fn outline(body: &Body) -> Body {
+    let mut rest = body.clone();
+    leave_numbers_out(&mut rest);
+    let mut round = 0;
+    while round < ROUNDS && leave_branches_out(&mut rest) {
+        round += 1;
+    }
+    order_blocks(&mut rest);
+    rename_locals(&mut rest);
+    rest
+}
+
+fn is_number(ty: Type) -> bool {
+    !ty.is_reference() && ty != Type::Bool
+}
+
+fn leave_numbers_out(body: &mut Body) {
+    let types = body.expr_types();
+    for (expr, ty) in body.exprs.iter_mut().zip(types) {
+        match expr {
+            _ if is_number(ty) => *expr = Expr::Const(Const::default_of(Type::Int)),
+            Expr::Binary(op, ..) => *op = BinaryOp::Add,
+            Expr::Unary(op, ..) => *op = UnaryOp::Neg,
+            _ => {}
+        }
+    }
+    let number = body.add_local("", Type::Int);
+    let is_of_number: Vec<bool> = body.locals.iter().map(|local| is_number(local.ty)).collect();
+    for block in &mut body.blocks {
+        let is_covered = !block.handlers.is_empty();
+        block.ops.retain(|op| match op.kind {
+            OpKind::Assign { dst, .. } => !is_of_number[dst.index()],
+            // Its exception leaves the method, as those of calls may.
+            OpKind::Divide { .. } => is_covered,
+            _ => true,
+        });
+        for op in &mut block.ops {
+            if op.kind.dst().is_some_and(|dst| is_of_number[dst.index()]) {
+                op.kind.set_dst(number);
+            }
+        }
+    }
+}
+
+/// Leads branches on numbers to all the different places to which such branches lead without doing anything on the way, and
+/// turns those with one place into jumps. Returns whether anything has changed.
+fn leave_branches_out(body: &mut Body) -> bool {
+    let names_locals = names_locals(body);
+    let is_choice = |block: &Block| {
+        let value = match block.terminator.kind {
+            TerminatorKind::Branch { condition, .. } => condition,
+            TerminatorKind::Switch { value, .. } => value,
+            _ => return false,
+        };
+        !names_locals[value.index()]
+    };
+    let result = body.block_ids().find(|&id| returns_number(body, id));
+    let ends: Vec<BlockId> = body.block_ids().map(|id| end(body, id)).collect();
+    let mut is_changed = false;
+    for id in body.block_ids() {
+        if !is_choice(body.block(id)) {
+            continue;
+        }
+        let (mut seen, mut places) = (FxHashSet::from_iter([id]), Vec::new());
+        let mut pending: Vec<BlockId> = body.block(id).terminator.kind.successors();
+        pending.reverse();
+        while let Some(next) = pending.pop() {
+            let next = ends[next.index()];
+            let next = result.filter(|_| returns_number(body, next)).unwrap_or(next);
+            let block = body.block(next);
+            if !seen.insert(next) && (next != id || block.ops.is_empty()) {
+                continue;
+            }
+            match is_choice(block) && block.ops.is_empty() {
+                true => pending.extend(block.terminator.kind.successors().into_iter().rev()),
+                false if places.contains(&next) => {}
+                false => places.push(next),
+            }
+        }
+        // A loop that does nothing has no place after it if it never ends.
+        let Some((&first, others)) = places.split_first() else { continue };
+        let kind = match (&body.block(id).terminator.kind, others) {
+            (_, []) => TerminatorKind::Goto(first),
+            (TerminatorKind::Branch { condition: value, .. } | TerminatorKind::Switch { value, .. }, _) => {
+                let cases = others.iter().enumerate().map(|(index, &place)| (index.into(), place));
+                TerminatorKind::Switch { value: *value, cases: cases.collect(), default: first }
+            }
+            (kind, _) => kind.clone(),
+        };
+        is_changed |= kind != body.block(id).terminator.kind;
+        body.block_mut(id).terminator.kind = kind;
+    }
+    is_changed
+}
+
+/// For each expression, whether it has locals.
+fn names_locals(body: &Body) -> Vec<bool> {
+    let mut names = Vec::with_capacity(body.exprs.len());
+    for expr in &body.exprs {
+        let names_one = matches!(expr, Expr::Local(_)) || expr.operands().any(|operand| names[operand.index()]);
+        names.push(names_one);
+    }
+    names
+}
+
+/// Where control comes from a block without doing anything.
+fn end(body: &Body, from: BlockId) -> BlockId {
+    let mut at = from;
+    // Jumps in a circle have no end.
+    for _ in 0..body.blocks.len() {
+        match (&body.block(at).terminator.kind, body.block(at).ops.is_empty()) {
+            (TerminatorKind::Goto(next), true) => at = *next,
+            _ => return at,
+        }
+    }
+    from
+}
+
+/// Whether a block does nothing but return a number or nothing.
+fn returns_number(body: &Body, id: BlockId) -> bool {
+    let block = body.block(id);
+    block.ops.is_empty()
+        && match block.terminator.kind {
+            TerminatorKind::Return(None) => true,
+            TerminatorKind::Return(Some(value)) => matches!(body.expr(value), Expr::Const(Const::Int(..))),
+            _ => false,
+        }
+}
+
+/// Joins blocks of which one is the only one before the other, and orders all by the ways from the entry. What no way
+/// leads to comes last, because some analyses look at it, too.
+fn order_blocks(body: &mut Body) {
+    // Jumps of idle blocks are those of the blocks before them, and nothing looks at ends without a way to them.
+    let is_idle = |id: BlockId| end(body, id) != id || returns_number(body, id);
+    let starts: Vec<BlockId> = body.block_ids().filter(|&id| id == Body::ENTRY || !is_idle(id)).collect();
+    let mut before = vec![0u32; body.blocks.len()];
+    before[Body::ENTRY.index()] = 1;
+    for &start in &starts {
+        let block = body.block(start);
+        let handlers = block.handlers.iter().map(|handler| handler.target);
+        handlers.chain(block.terminator.kind.successors()).for_each(|next| before[end(body, next).index()] += 1);
+    }
+    let mut numbers: Vec<Option<u32>> = vec![None; body.blocks.len()];
+    let mut blocks: Vec<Block> = Vec::new();
+    for start in starts {
+        let mut pending = vec![start];
+        while let Some(id) = pending.pop() {
+            let id = end(body, id);
+            if numbers[id.index()].is_some() {
+                continue;
+            }
+            numbers[id.index()] = Some(blocks.len() as u32);
+            let mut block = body.block(id).clone();
+            while let TerminatorKind::Goto(next) = block.terminator.kind
+                && let next = end(body, next)
+                && before[next.index()] == 1
+                && numbers[next.index()].is_none()
+                && body.block(next).handlers == block.handlers
+            {
+                numbers[next.index()] = Some(blocks.len() as u32);
+                block.ops.extend(body.block(next).ops.iter().cloned());
+                block.terminator = body.block(next).terminator.clone();
+            }
+            let handlers = block.handlers.iter().map(|handler| handler.target);
+            let next: Vec<BlockId> = block.terminator.kind.successors().into_iter().chain(handlers).collect();
+            pending.extend(next.into_iter().rev());
+            blocks.push(block);
+        }
+    }
+    let number_of = |id: BlockId| BlockId(numbers[end(body, id).index()].unwrap_or(u32::MAX));
+    for block in &mut blocks {
+        block.handlers.iter_mut().for_each(|handler| handler.target = number_of(handler.target));
+        match &mut block.terminator.kind {
+            TerminatorKind::Goto(target) | TerminatorKind::Unsupported { lost: Some(target), .. } => {
+                *target = number_of(*target);
+            }
+            TerminatorKind::Branch { then_block, else_block, .. } => {
+                (*then_block, *else_block) = (number_of(*then_block), number_of(*else_block));
+            }
+            TerminatorKind::Switch { cases, default, .. } => {
+                cases.iter_mut().for_each(|(_, target)| *target = number_of(*target));
+                *default = number_of(*default);
+            }
+            TerminatorKind::Return(_)
+            | TerminatorKind::Throw(_)
+            | TerminatorKind::Unreachable
+            | TerminatorKind::Unsupported { lost: None, .. }
+            | TerminatorKind::Bound(_) => {}
+        }
+    }
+    body.blocks = blocks;
+}
+
+/// Gives locals names by their order among those that are no numbers.
+fn rename_locals(body: &mut Body) {
+    let mut count = 0;
+    for local in body.locals.iter_mut() {
+        local.name = String::new();
+        if !is_number(local.ty) {
+            local.name = format!("v{count}");
+            count += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::{self, BodyPrinter};
+
+    /// The outline of a method with these locals and blocks, as text.
+    fn outlined(code: &str) -> String {
+        let text = format!(
+            "trap NullDereference Object\n trap DivisionByZero Object\n class Object {{ }}\n class A extends Object {{\n field next: A\n field size: int\n \
+             static method m(a: A, n: int) -> int {{\n {code}\n }}\n }}"
+        );
+        let program = text::parse(&text).unwrap_or_else(|errors| panic!("{errors:?}"));
+        let method = program.own_methods().next().unwrap();
+        let body = outline(program.body(method).unwrap());
+        let printer = BodyPrinter::new(&program, &body);
+        let mut lines = printer.lets();
+        for id in body.block_ids() {
+            lines.push(printer.label(id));
+            lines.extend(body.block(id).ops.iter().map(|op| printer.op(&op.kind)));
+            lines.push(printer.terminator(&body.block(id).terminator.kind));
+        }
+        lines.join("\n")
+    }
+
+    const PLAIN: &str = "local b: A\n b0: b := a.A::next\n a.A::size := n\n return n";
+
+    #[track_caller]
+    fn check(is_same: bool, other: &str) {
+        assert_eq!(outlined(PLAIN) == outlined(other), is_same, "{}\n\n{}", outlined(PLAIN), outlined(other));
+    }
+
+    #[test]
+    fn numbers_do_not_count() {
+        check(true, PLAIN);
+        check(true, "local b: A\n b0: b := a.A::next\n a.A::size := n * 2 - 1\n return n + n");
+        check(
+            true,
+            "local x: int\n local y: int\n local b: A\n local z: int\n b0: x := n + 1\n b := a.A::next\n y := x\n z := y\n a.A::size := z\n return y",
+        );
+        check(true, "local b: A\n local q: int\n b0: b := a.A::next\n q := n div n\n a.A::size := q\n return q");
+        check(true, "local other: A\n b0: other := a.A::next\n a.A::size := n\n return n");
+    }
+
+    #[test]
+    fn branches_between_numbers_do_not_count() {
+        check(
+            true,
+            "local b: A\n local x: int\n b0: b := a.A::next\n if n < 3 goto b1 else b2\n b1: x := n\n goto b3\n b2: x := 0\n goto b3\n b3: a.A::size := x\n return x",
+        );
+        check(
+            true,
+            "local b: A\n b0: b := a.A::next\n a.A::size := n\n if n < 3 goto b1 else b2\n b1: return n\n b2: if n < 5 goto b3 else b4\n b3: return 5\n b4: return 7",
+        );
+        check(
+            true,
+            "local b: A\n b0: b := a.A::next\n switch n [1 -> b1, 2 -> b2] else b1\n b1: goto b3\n b2: goto b3\n b3: a.A::size := n\n return n",
+        );
+    }
+
+    #[test]
+    fn everything_else_counts() {
+        check(false, "local b: A\n b0: a.A::size := n\n b := a.A::next\n return n");
+        check(false, "local b: A\n b0: b := a.A::next\n b.A::size := n\n return n");
+        check(
+            false,
+            "local b: A\n b0: b := a.A::next\n if n < 3 goto b1 else b2\n b1: a.A::size := n\n goto b2\n b2: return n",
+        );
+        check(
+            false,
+            "local b: A\n b0: if a == null goto b1 else b2\n b1: return n\n b2: b := a.A::next\n a.A::size := n\n return n",
+        );
+        check(false, "local b: A\n b0: b := a.A::next\n a.A::size := n\n goto b1\n b1: goto b1");
+        check(false, "local b: A\n b0: b := a.A::next\n a.A::size := n\n return n\n b1: b := null\n return n");
+    }
+
+    #[test]
+    fn divisions_count_where_their_exceptions_are_caught() {
+        let caught = |op: &str| {
+            outlined(&format!(
+                "local e: Object\n local q: int\n b0: on Object(e) goto b1\n q := {op}\n return q\n b1: a.A::next := null\n return n"
+            ))
+        };
+        assert_eq!(caught("n * 2"), caught("n + 2"));
+        assert_ne!(caught("n * 2"), caught("n div 2"));
+    }
+}
