@@ -5,7 +5,7 @@ use crate::check::{CheckConfig, Loops, Merge};
 use crate::invariants::Restriction;
 use crate::joins::{self, InTheMiddle};
 use crate::referee::Referee;
-use crate::side_by_side::{LATER, look_side_by_side, may_answer_more};
+use crate::side_by_side::{look_side_by_side, may_answer_more};
 use crate::valid::{Checked, Validity};
 use crate::watched::checked;
 use crate::workers::{look_both_ways, look_forward};
@@ -23,6 +23,9 @@ use std::time::{Duration, Instant};
 const GRACE: Duration = Duration::from_millis(200);
 /// First turn of an engine if there is no time limit. Each later turn takes four times as long.
 const TURN: Duration = Duration::from_secs(4);
+
+/// Most time that the first engine has before a look at loops with a single job, so that easy questions cost no more.
+const AT_ONCE: Duration = Duration::from_millis(500);
 
 /// First attempts get this fraction (one in `FIRST`) of the remaining time: concrete runs the effort of an attack after it.
 const FIRST: u32 = 5;
@@ -146,7 +149,7 @@ fn look_at_loops_first(task: Task, referee: &mut Referee) -> Result<Look, SmtErr
     let Task { program, config, deadline, .. } = task;
     // What a limit of operations leaves open must not depend on the speed of the machine.
     if config.loops == Loops::Later && config.operations.is_none() && !config.ways {
-        let end = Instant::now().checked_add(LATER.min(share(deadline) / 2));
+        let end = Instant::now().checked_add(AT_ONCE.min(share(deadline) / 2));
         let found = look_with(config.engine.first(), Task { deadline: end, ..task }, Restricted::default(), referee)?;
         if is_answer(&found, config) && !may_answer_more(program, config, &found) {
             return Ok(found);

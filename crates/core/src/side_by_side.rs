@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// Time that the engines have alone, so that easy questions cost no more.
-pub(crate) const LATER: Duration = Duration::from_millis(300);
+const LATER: Duration = Duration::from_millis(300);
 /// Number of paths after which a question is not easy any more.
 const MANY_PATHS: u64 = 20;
 /// Number of operations after which it is not.

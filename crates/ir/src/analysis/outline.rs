@@ -30,13 +30,21 @@ fn is_number(ty: Type) -> bool {
 }
 
 fn leave_numbers_out(body: &mut Body) {
+    let zero = Expr::Const(Const::default_of(Type::Int));
     let types = body.expr_types();
     for (expr, ty) in body.exprs.iter_mut().zip(types) {
         match expr {
-            _ if is_number(ty) => *expr = Expr::Const(Const::default_of(Type::Int)),
+            _ if is_number(ty) => *expr = zero.clone(),
             Expr::Binary(op, ..) => *op = BinaryOp::Add,
             Expr::Unary(op, ..) => *op = UnaryOp::Neg,
             _ => {}
+        }
+    }
+    // Conditions on numbers.
+    let names_locals = names_locals(body);
+    for (expr, names_locals) in body.exprs.iter_mut().zip(names_locals) {
+        if !names_locals && !matches!(expr, Expr::Const(_)) {
+            *expr = zero.clone();
         }
     }
     let number = body.add_local("", Type::Int);
@@ -60,20 +68,12 @@ fn leave_numbers_out(body: &mut Body) {
 /// Leads branches on numbers to all the different places to which such branches lead without doing anything on the way, and
 /// turns those with one place into jumps. Returns whether anything has changed.
 fn leave_branches_out(body: &mut Body) -> bool {
-    let names_locals = names_locals(body);
-    let is_choice = |block: &Block| {
-        let value = match block.terminator.kind {
-            TerminatorKind::Branch { condition, .. } => condition,
-            TerminatorKind::Switch { value, .. } => value,
-            _ => return false,
-        };
-        !names_locals[value.index()]
-    };
+    let choices = choices(body);
     let result = body.block_ids().find(|&id| returns_number(body, id));
     let ends: Vec<BlockId> = body.block_ids().map(|id| end(body, id)).collect();
     let mut is_changed = false;
     for id in body.block_ids() {
-        if !is_choice(body.block(id)) {
+        if !choices[id.index()] {
             continue;
         }
         let (mut seen, mut places) = (FxHashSet::from_iter([id]), Vec::new());
@@ -86,7 +86,7 @@ fn leave_branches_out(body: &mut Body) -> bool {
             if !seen.insert(next) && (next != id || block.ops.is_empty()) {
                 continue;
             }
-            match is_choice(block) && block.ops.is_empty() {
+            match choices[next.index()] && block.ops.is_empty() {
                 true => pending.extend(block.terminator.kind.successors().into_iter().rev()),
                 false if places.contains(&next) => {}
                 false => places.push(next),
@@ -106,6 +106,18 @@ fn leave_branches_out(body: &mut Body) -> bool {
         body.block_mut(id).terminator.kind = kind;
     }
     is_changed
+}
+
+/// For each block, whether it ends with a branch on a number.
+fn choices(body: &Body) -> Vec<bool> {
+    let names_locals = names_locals(body);
+    let ends_with_choice = |block: &Block| match block.terminator.kind {
+        TerminatorKind::Branch { condition: value, .. } | TerminatorKind::Switch { value, .. } => {
+            !names_locals[value.index()]
+        }
+        _ => false,
+    };
+    body.blocks.iter().map(ends_with_choice).collect()
 }
 
 /// For each expression, whether it has locals.
@@ -145,8 +157,12 @@ fn returns_number(body: &Body, id: BlockId) -> bool {
 /// Joins blocks of which one is the only one before the other, and orders all by the ways from the entry. What no way
 /// leads to comes last, because some analyses look at it, too.
 fn order_blocks(body: &mut Body) {
-    // Jumps of idle blocks are those of the blocks before them, and nothing looks at ends without a way to them.
-    let is_idle = |id: BlockId| end(body, id) != id || returns_number(body, id);
+    // What idle blocks do is done where a way leads to them.
+    let choices = choices(body);
+    let is_idle = |id: BlockId| {
+        let is_choice = choices[id.index()] && body.block(id).ops.is_empty();
+        end(body, id) != id || returns_number(body, id) || is_choice
+    };
     let starts: Vec<BlockId> = body.block_ids().filter(|&id| id == Body::ENTRY || !is_idle(id)).collect();
     let mut before = vec![0u32; body.blocks.len()];
     before[Body::ENTRY.index()] = 1;
@@ -278,7 +294,16 @@ mod tests {
     }
 
     #[test]
+    fn ways_through_branches_count_by_where_they_lead() {
+        let one = outlined("b0: if n != 5 goto b1 else b2\n b1: return n\n b2: throw a");
+        let nested = "b0: if n < 3 goto b1 else b2\n b1: return 0\n b2: if n == 5 goto b3 else b1\n b3: throw a";
+        assert_eq!(one, outlined(&nested.replace("b3 else b1", "b1 else b3")));
+        assert_ne!(one, outlined("b0: if n < 3 goto b1 else b2\n b1: return n\n b2: return 0"));
+    }
+
+    #[test]
     fn everything_else_counts() {
+        check(false, "local b: A\n b0: b := a.A::next\n a.A::size := n\n assert a == b\n return n");
         check(false, "local b: A\n b0: a.A::size := n\n b := a.A::next\n return n");
         check(false, "local b: A\n b0: b := a.A::next\n b.A::size := n\n return n");
         check(
