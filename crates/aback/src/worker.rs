@@ -39,6 +39,11 @@ pub fn run_worker(args: &WorkerArgs) -> anyhow::Result<u8> {
         None => Messages::Errors(args.color),
     };
     let opened = open(&args.program.paths, &load_config, messages).map_err(|bad| bad.describe());
+    if !args.assumed.assume.is_empty() {
+        let reason = "--assume is about the inputs of one entry point: aback check asks about it";
+        say(&Opening::Failed(reason.into()))?;
+        return Ok(2);
+    }
     let not_refused = |session: Session| match refused(args, session.language()) {
         Ok(()) => Ok(session),
         Err(error) => Err(chain(&error)),
@@ -58,7 +63,7 @@ pub fn run_worker(args: &WorkerArgs) -> anyhow::Result<u8> {
             return Ok(2);
         }
     };
-    let entries = lists.map_or(Vec::new(), |visibility| entry_points(&session, visibility, changes.as_ref()));
+    let entries = lists.map_or(Vec::new(), |visibility| entry_points(&session, visibility, args, changes.as_ref()));
     say(&Opening::Loaded(entries))?;
     for line in std::io::stdin().lock().lines() {
         let question: Question = serde_json::from_str(&line?)?;
@@ -82,16 +87,22 @@ fn changes_since(paths: &[PathBuf], revision: &str) -> Result<Changes, ChangesEr
 }
 
 /// The entry points, with hashes of what answers about them rely on: the code, and the platform.
-fn entry_points(session: &Session, visibility: VisibilityArg, changes: Option<&Changes>) -> Vec<EntryPoint> {
+fn entry_points(
+    session: &Session,
+    visibility: VisibilityArg,
+    args: &CheckArgs,
+    changes: Option<&Changes>,
+) -> Vec<EntryPoint> {
     let platform = session.origin().platform().map_or(String::new(), |(name, version)| format!("{name} {version} "));
     let visibility = match visibility {
         VisibilityArg::Public => Visibility::Public,
         VisibilityArg::Package => Visibility::Package,
         VisibilityArg::Private => Visibility::Private,
     };
+    let validity = args.valid.valid_inputs.map(|_| args.valid.valid_method.as_str());
     let touched =
         changes.map(|changes| session.entry_points_through(visibility, &|file, lines| changes.touch(file, lines)));
-    let entries = session.entry_points(visibility).into_iter().map(|found| EntryPoint {
+    let entries = session.entry_points(visibility, validity).into_iter().map(|found| EntryPoint {
         place: PlaceDocument::of(session.program(), found.span),
         at: None,
         asks: Asks::Violation,

@@ -185,11 +185,12 @@ impl Session {
         check(self.program(), &config)
     }
 
-    /// The methods with which code outside of the program can start.
-    pub fn entry_points(&self, visibility: Visibility) -> Vec<EntryPoint> {
+    /// The methods with which code outside of the program can start. `validity` is the name of the methods that say whether
+    /// inputs are valid, if these are asked.
+    pub fn entry_points(&self, visibility: Visibility, validity: Option<&str>) -> Vec<EntryPoint> {
         let program = self.program();
         let methods = open_methods(program, visibility);
-        let fingerprints = Fingerprints::new(program, &methods);
+        let fingerprints = Fingerprints::new(program, &methods, validity);
         let found = methods.into_iter().map(|method| EntryPoint {
             name: program.signature(method),
             span: program.method(method).span,

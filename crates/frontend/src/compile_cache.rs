@@ -7,7 +7,8 @@
 
 use crate::compiler::is_stopped;
 use sha2::{Digest as _, Sha256};
-use std::fs::{self, File, TryLockError};
+use std::collections::BTreeSet;
+use std::fs::{self, File, Metadata, TryLockError};
 use std::io::{self, Cursor, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
@@ -17,7 +18,7 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
 /// Grows with every change of the format, and of how sources are compiled.
-const FORMAT: &str = "aback compiled 1";
+const FORMAT: &str = "aback compiled 2";
 /// Most bytes in the folder of a user.
 const LIMIT: u64 = 512 << 20;
 /// Most bytes of the files of one program.
@@ -29,6 +30,9 @@ const INCOMPLETE: &str = ".new-";
 const ABANDONED: Duration = Duration::from_secs(3600);
 /// The beginning of the names of files that are locked while a program is compiled, and the time between two tries.
 const LOCK: &str = ".lock-";
+/// Most time that a process waits for another one that compiles the same, and this part of the time that it has.
+const LONGEST_WAIT: Duration = Duration::from_secs(20);
+const WAIT_PART: u32 = 4;
 const POLL: Duration = Duration::from_millis(5);
 /// Most files of which the state is compared, such as those of a folder with libraries.
 const MOST_FILES: usize = 20_000;
@@ -59,8 +63,10 @@ pub struct Compiled {
 /// What a compiler depends on besides the texts of the sources: options, and the names and states of files.
 pub struct CompileKey {
     hash: Sha256,
-    /// Number of files whose states are in the hash.
+    /// Number of files whose states are in the hash, and of those that were found in folders.
     files: usize,
+    /// The folders that are in the hash.
+    folders: BTreeSet<PathBuf>,
     /// The last change of one of these files.
     changed: SystemTime,
 }
@@ -86,13 +92,15 @@ impl CompileCache {
     }
 
     /// Waits until no other process compiles the program, so that one of several that start together compiles it for all.
-    /// Others wait for this one until the returned file is closed. `None` if it is stopped, or cannot be known.
+    /// Others wait for this one until the returned file is closed, but not for long: it may be suspended. `None` if it is
+    /// stopped, has waited for long, or cannot be known.
     pub fn alone(&self, key: &CompileKey, deadline: Option<Instant>, interrupt: Option<&AtomicBool>) -> Option<File> {
         self.create().ok()?;
-        // Programs may share one: there are few, so that nothing has to remove them.
-        let name = self.path(key).file_name()?.to_str()?.get(..2).map(|digits| format!("{LOCK}{digits}"))?;
+        let name = format!("{LOCK}{}", self.path(key).file_name()?.to_str()?);
         let file = File::options().write(true).create(true).truncate(false).open(self.folder.join(name)).ok()?;
-        while !is_stopped(deadline, interrupt) {
+        let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()) / WAIT_PART);
+        let end = Instant::now() + left.map_or(LONGEST_WAIT, |left| left.min(LONGEST_WAIT));
+        while !is_stopped(Some(end), interrupt) {
             match file.try_lock() {
                 Ok(()) => return Some(file),
                 Err(TryLockError::WouldBlock) => std::thread::sleep(POLL),
@@ -138,10 +146,12 @@ impl CompileCache {
             let Ok(used) = data.modified() else { continue };
             let name = entry.file_name();
             let name = name.to_string_lossy();
-            if name.starts_with(INCOMPLETE) && used.elapsed().is_ok_and(|time| time > ABANDONED) {
-                fs::remove_file(entry.path())?;
-            } else if !name.starts_with('.') {
+            // Locks of programs that are not compiled any more go, too. Who has one of them is not alone then.
+            let is_beside = name.starts_with(INCOMPLETE) || name.starts_with(LOCK);
+            if !is_beside {
                 files.push((used, data.len(), entry.path()));
+            } else if used.elapsed().is_ok_and(|time| time > ABANDONED) {
+                fs::remove_file(entry.path())?;
             }
         }
         files.sort_unstable();
@@ -163,7 +173,7 @@ impl CompileKey {
     /// # Errors
     /// The compiler cannot be read.
     pub fn new(compiler: &Path, options: &str) -> io::Result<CompileKey> {
-        let mut key = CompileKey { hash: Sha256::new(), files: 0, changed: UNIX_EPOCH };
+        let mut key = CompileKey { hash: Sha256::new(), files: 0, folders: BTreeSet::new(), changed: UNIX_EPOCH };
         key.add(FORMAT.as_bytes());
         key.add(env!("CARGO_PKG_VERSION").as_bytes());
         key.add(options.as_bytes());
@@ -180,35 +190,38 @@ impl CompileKey {
 
     /// The path and the state of a file or of all files in a folder and below.
     ///
-    /// The state is what changes with the contents: the place on the disk, the length, and the time of the last change
-    /// of these (`ctime`), which programs cannot set.
-    ///
     /// # Errors
     /// A file cannot be read, or there are too many.
     pub fn add_file(&mut self, path: &Path) -> io::Result<()> {
         let path = path.canonicalize()?;
         let data = path.metadata()?;
         self.add(path.as_os_str().as_encoded_bytes());
-        self.files += 1;
-        if self.files > MOST_FILES {
-            return Err(io::ErrorKind::FileTooLarge.into());
-        }
+        self.count()?;
         if data.is_dir() {
-            let mut entries: Vec<PathBuf> =
-                fs::read_dir(&path)?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
+            // Links may lead back.
+            if !self.folders.insert(path.clone()) {
+                return Ok(());
+            }
+            let mut entries = Vec::new();
+            for entry in fs::read_dir(&path)? {
+                entries.push(entry?.path());
+                self.count()?;
+            }
             entries.sort_unstable();
             self.add(&entries.len().to_le_bytes());
             return entries.iter().try_for_each(|entry| self.add_file(entry));
         }
-        for number in [data.dev(), data.ino(), data.len()] {
-            self.add(&number.to_le_bytes());
-        }
-        for number in [data.mtime(), data.mtime_nsec(), data.ctime(), data.ctime_nsec()] {
+        for number in state(&data) {
             self.add(&number.to_le_bytes());
         }
         let seconds = u64::try_from(data.ctime()).unwrap_or(0);
         self.changed = self.changed.max(UNIX_EPOCH + Duration::from_secs(seconds + 1));
         Ok(())
+    }
+
+    fn count(&mut self) -> io::Result<()> {
+        self.files += 1;
+        if self.files > MOST_FILES { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(()) }
     }
 
     /// Whether every change of a file from now on will change its state.
@@ -222,11 +235,39 @@ pub fn hash(text: &[u8]) -> Hash {
     Sha256::digest(text).into()
 }
 
-/// The hashes of files; `None` if one cannot be read.
-pub fn hashes(files: &[PathBuf]) -> Option<Vec<Hash>> {
-    files.iter().map(|file| Some(hash(&fs::read(file).ok()?))).collect()
+/// A source at a moment. Two are only equal if nobody has written it in between.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Source {
+    /// The hash of its text.
+    pub hash: Hash,
+    state: [u64; 7],
 }
 
+impl Source {
+    /// The sources as they are now; `None` if one cannot be read.
+    pub fn all(files: &[PathBuf]) -> Option<Vec<Source>> {
+        let source = |file: &PathBuf| {
+            let state = state(&file.metadata().ok()?);
+            Some(Source { hash: hash(&fs::read(file).ok()?), state })
+        };
+        files.iter().map(source).collect()
+    }
+
+    /// The hashes of sources.
+    pub fn hashes(sources: &[Source]) -> Vec<Hash> {
+        sources.iter().map(|source| source.hash).collect()
+    }
+}
+
+/// What changes with the contents of a file: the place on the disk, the length, and the times at which these and the
+/// contents were changed. Programs cannot set the former time (`ctime`).
+fn state(data: &Metadata) -> [u64; 7] {
+    let times = [data.mtime(), data.mtime_nsec(), data.ctime(), data.ctime_nsec()].map(i64::cast_unsigned);
+    let [mtime, mtime_nsec, ctime, ctime_nsec] = times;
+    [data.dev(), data.ino(), data.len(), mtime, mtime_nsec, ctime, ctime_nsec]
+}
+
+/// A file of the cache: an archive after its hash.
 fn written(compiled: &Compiled) -> io::Result<Vec<u8>> {
     let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
     let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
@@ -236,12 +277,16 @@ fn written(compiled: &Compiled) -> io::Result<Vec<u8>> {
         archive.start_file(name, options).map_err(io::Error::other)?;
         archive.write_all(bytes)?;
     }
-    Ok(archive.finish().map_err(io::Error::other)?.into_inner())
+    let archive = archive.finish().map_err(io::Error::other)?.into_inner();
+    Ok([&hash(&archive)[..], &archive].concat())
 }
 
-/// Reads a file of the cache. Its parts have checksums.
 fn read(file: &[u8]) -> Option<Compiled> {
-    let mut archive = ZipArchive::new(Cursor::new(file)).ok()?;
+    let (checksum, archive) = file.split_first_chunk()?;
+    if hash(archive) != *checksum {
+        return None;
+    }
+    let mut archive = ZipArchive::new(Cursor::new(archive)).ok()?;
     let mut compiled = Compiled::default();
     for index in 0..archive.len() {
         let mut entry = archive.by_index(index).ok()?;

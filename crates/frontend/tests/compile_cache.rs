@@ -3,7 +3,7 @@
 use aback_frontend::{CompileCache, CompileKey, Compiled, hash};
 use std::fs;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The key of a compiler that has not been changed for a while.
 fn key(options: &str) -> CompileKey {
@@ -70,4 +70,43 @@ fn what_was_used_longest_ago_is_removed_first() {
     cache.insert(&key("c"), &compiled(10_000));
     let kept: Vec<&str> = ["a", "b", "c"].into_iter().filter(|name| cache.get(&key(name)).is_some()).collect();
     assert_eq!(kept, ["a", "c"]);
+}
+
+#[test]
+fn every_byte_counts() {
+    let folder = tempfile::tempdir().unwrap();
+    let cache = CompileCache::at(folder.path().into());
+    cache.insert(&key(""), &compiled(10));
+    let file = fs::read_dir(folder.path()).unwrap().next().unwrap().unwrap().path();
+    let bytes = fs::read(&file).unwrap();
+    for at in 0..bytes.len() {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 1;
+        fs::write(&file, damaged).unwrap();
+        assert!(cache.get(&key("")).is_none(), "{at}");
+    }
+    fs::write(&file, bytes).unwrap();
+    assert!(cache.get(&key("")).is_some());
+}
+
+#[test]
+fn one_process_compiles_and_others_do_not_wait_for_ever() {
+    let folder = tempfile::tempdir().unwrap();
+    let cache = CompileCache::at(folder.path().into());
+    let soon = || Some(Instant::now() + Duration::from_millis(100));
+    let first = cache.alone(&key("a"), None, None);
+    assert!(first.is_some() && cache.alone(&key("b"), soon(), None).is_some());
+    assert!(cache.alone(&key("a"), soon(), None).is_none());
+    drop(first);
+    assert!(cache.alone(&key("a"), soon(), None).is_some());
+}
+
+#[test]
+fn links_back_are_followed_once() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("below")).unwrap();
+    for name in ["one", "two"] {
+        std::os::unix::fs::symlink(folder.path(), folder.path().join("below").join(name)).unwrap();
+    }
+    key("").add_file(folder.path()).unwrap();
 }

@@ -3,7 +3,7 @@
 use crate::messages::{self, Message};
 use crate::platform::Sdk;
 use crate::process::{self, Stops, temporary};
-use aback_frontend::{CompileCache, CompileKey, Compiled, Hash, LoadError, hashes};
+use aback_frontend::{CompileCache, CompileKey, Compiled, Hash, LoadError, Source as SourceNow};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -62,8 +62,8 @@ impl Compilation<'_> {
     pub(crate) fn compile(&self) -> Result<PathBuf, LoadError> {
         let sources: Result<Vec<Source>, LoadError> = self.sources.iter().map(|given| Source::new(given)).collect();
         let sources = sources?;
-        let key = self.cache.and_then(|cache| Some((cache, self.key(&sources).ok()?, hashes(self.sources)?)));
-        let known = || key.as_ref().and_then(|(cache, key, before)| self.known(cache, key, before));
+        let key = self.cache.and_then(|cache| Some((cache, self.key(&sources).ok()?, SourceNow::all(self.sources)?)));
+        let known = || key.as_ref().and_then(|(cache, key, before)| self.known(cache, key, &SourceNow::hashes(before)));
         if let Some(assembly) = known() {
             return Ok(assembly);
         }
@@ -95,10 +95,12 @@ impl Compilation<'_> {
         };
         let assembly = outcome.map_err(|errors| messages::invalid(errors, shown))?;
         // A source may have been written while the compiler ran.
-        if let Some((cache, key, before)) = key.filter(|(.., before)| hashes(self.sources).as_ref() == Some(before)) {
+        if let Some((cache, key, before)) =
+            key.filter(|(.., before)| SourceNow::all(self.sources).as_ref() == Some(before))
+        {
             let read = |file: &PathBuf| Some((file.file_name()?.display().to_string(), std::fs::read(file).ok()?));
             if let Some(files) = self.files().iter().map(read).collect() {
-                cache.insert(&key, &Compiled { sources: before, files });
+                cache.insert(&key, &Compiled { sources: SourceNow::hashes(&before), files });
             }
         }
         Ok(assembly)

@@ -47,9 +47,13 @@ impl Setup {
         symlink(home.join("lib/modules"), self.path("jdk/lib/modules")).unwrap();
         let log = self.path("log");
         let script = format!(
-            "#!/bin/sh\nfor last; do :; done\ngrep -c 'java\"$' \"${{last#@}}\" >> '{}'\nexec '{}' \"$@\"\n",
-            log.display(),
-            javac.display()
+            "#!/bin/sh\nfor last; do :; done\ngrep -c 'java\"$' \"${{last#@}}\" >> '{log}'\n\
+             [ -f '{before}' ] && sh '{before}'\n'{javac}' \"$@\"\nstatus=$?\n\
+             [ -f '{after}' ] && sh '{after}'\nexit $status\n",
+            log = log.display(),
+            javac = javac.display(),
+            before = self.path("before").display(),
+            after = self.path("after").display(),
         );
         fs::write(self.path("jdk/bin/javac"), script).unwrap();
         fs::set_permissions(self.path("jdk/bin/javac"), Permissions::from_mode(0o755)).unwrap();
@@ -58,6 +62,19 @@ impl Setup {
     fn open(&self, cache: Option<&CompileCache>) -> Result<ClassPath, OpenError> {
         let options = Options { java_home: Some(self.path("jdk")), compiled: cache, ..Options::default() };
         ClassPath::open(&[self.path("program")], &options)
+    }
+
+    /// Lets the compiler write a source before it runs, and again after it.
+    fn while_compiling(&self, name: &str, before: &str, after: &str) {
+        for (when, text) in [("before", before), ("after", after)] {
+            fs::write(self.path(&format!("{when}.java")), text).unwrap();
+            let copy = format!(
+                "cat '{}' > '{}'",
+                self.path(&format!("{when}.java")).display(),
+                self.path("program").join(name).display()
+            );
+            fs::write(self.path(when), copy).unwrap();
+        }
     }
 
     /// How many sources the compiler was given since the last call, for each run.
@@ -153,6 +170,43 @@ fn errors_are_those_of_all_sources() {
     program.write("q/Helper.java", HELPER);
     program.compiled();
     program.check("as it was kept", &[]);
+}
+
+#[test]
+fn names_of_class_files_are_no_names_of_classes() {
+    let program = program();
+    program.write("p/Other.java", "package p; class Other { class Inner {} void f() { class Local {} } }");
+    program.check("nested and local classes", &[1, 3]);
+    for name in ["Other$1Local", "Other\\u0024Inner"] {
+        program.write("p/User.java", &USER.replace("int use()", &format!("{name} field; int use()")));
+        assert!(matches!(program.open(Some(&program.cache)), Err(OpenError::Compile(_))), "{name}");
+    }
+}
+
+#[test]
+fn classes_belong_to_the_sources_they_were_compiled_from() {
+    let setup = Setup::new(&[
+        ("x/U.java", "package p; class A {}"),
+        ("y/U.java", "package p; class C {}"),
+        ("M.java", "class M {}"),
+    ]);
+    std::thread::sleep(Duration::from_secs(3));
+    setup.compiles(3);
+    setup.write("x/U.java", "// package p; class A {}");
+    setup.check("a source that is commented out", &[3]);
+}
+
+#[test]
+fn edits_that_are_undone_while_the_compiler_runs() {
+    let program = program();
+    let edited = HELPER.replace("n + LIMIT", "n - LIMIT");
+    program.write("q/Helper.java", &HELPER.replace("n + LIMIT", "n * LIMIT"));
+    program.while_compiling("q/Helper.java", &edited, &HELPER.replace("n + LIMIT", "n * LIMIT"));
+    program.open(Some(&program.cache)).unwrap();
+    fs::remove_file(program.path("before")).unwrap();
+    fs::remove_file(program.path("after")).unwrap();
+    program.compiled();
+    program.check("an edit that was undone", &[1]);
 }
 
 #[test]

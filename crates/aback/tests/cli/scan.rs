@@ -797,3 +797,15 @@ class MathTest {{
     let said = place.run("scan MathTest.java --jobs 1").ends(1);
     said.says("MathTest.java:9: java.lang.AssertionError").says("x = -2147483648").says("2 entry points: 1 can fail");
 }
+
+#[test]
+fn what_makes_inputs_valid_is_minded() {
+    let text = "public class H { int v; boolean repOk() { return v > 0; } public void f() { assert v >= 0; } }";
+    let place = files([("H.java", text)]);
+    place.run("scan H.java -- --valid-inputs before").ends(0).says("1 cannot");
+    place.write("H.java", text.replace("v > 0", "v != 3").as_bytes());
+    place.run("scan H.java -- --valid-inputs before").ends(1).says("1 finding");
+    place.write("H.java", text.as_bytes());
+    place.run("scan H.java -- --valid-inputs before").ends(0);
+    place.run("scan H.java -- --assume v>0").ends(2).says("--assume is about the inputs of one entry point");
+}

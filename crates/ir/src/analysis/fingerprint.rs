@@ -46,8 +46,9 @@ pub struct Fingerprints<'p> {
 }
 
 impl<'p> Fingerprints<'p> {
-    /// The hashes of these methods.
-    pub fn new(program: &'p Program, methods: &[MethodId]) -> Self {
+    /// The hashes of these methods. Objects of the inputs may be asked by methods of a name whether they are valid
+    /// ([`Program::with_valid_inputs`]).
+    pub fn new(program: &'p Program, methods: &[MethodId], validity: Option<&str>) -> Self {
         read_own_code(program);
         let own: Vec<MethodId> = program.own_methods().collect();
         let starts: Vec<Step> = own.iter().chain(methods).map(|&method| Step::Method(method)).collect();
@@ -58,7 +59,10 @@ impl<'p> Fingerprints<'p> {
         // Only methods with hashes count.
         let makers: FxHashSet<MethodId> = (methods[0].keys())
             .filter_map(|&step| if let Step::Method(method) = step { Some(method) } else { None })
-            .filter(|&method| program.can_be_of_maker(method) && !observes(program, method))
+            .filter(|&method| {
+                let makes = program.can_be_of_maker(method) && !observes(program, method);
+                makes || validity == Some(program.method(method).name.as_str())
+            })
             .collect();
         let of_objects = Graph::new(classes, |class| beside(program, class));
         let classes = [0, 1].map(|index: usize| {
@@ -295,6 +299,11 @@ mod tests {
        b0: a.A::size := n
          return
        }
+       method size_is_fine(this: A) -> bool {
+         local n: int
+       b0: n := this.A::size
+         return n < 7
+       }
        static method store(n: int) {
        b0: static A::s := n
          return
@@ -306,11 +315,16 @@ mod tests {
     /// The methods whose code hash changes if a text in the program is replaced.
     #[track_caller]
     fn check(old: &str, new: &str, expected: &[&str]) {
+        check_with(None, old, new, expected);
+    }
+
+    #[track_caller]
+    fn check_with(validity: Option<&str>, old: &str, new: &str, expected: &[&str]) {
         assert!(CODE.contains(old), "{old}");
         let hashes = |code: &str| -> Vec<(String, Fingerprint)> {
             let program = text::parse(code).unwrap_or_else(|errors| panic!("{errors:?}"));
             let methods: Vec<MethodId> = program.own_methods().collect();
-            let found = Fingerprints::new(&program, &methods);
+            let found = Fingerprints::new(&program, &methods, validity);
             methods.iter().map(|&method| (program.method(method).name.clone(), found.of(method))).collect()
         };
         let (before, after) = (hashes(CODE), hashes(&CODE.replacen(old, new, 1)));
@@ -323,7 +337,7 @@ mod tests {
         assert_eq!(changed, expected, "{old} -> {new}");
     }
 
-    const ALL: [&str; 7] = ["twice", "calls", "given", "other", "grow", "fill", "store"];
+    const ALL: [&str; 8] = ["twice", "calls", "given", "other", "grow", "fill", "size_is_fine", "store"];
 
     #[test]
     fn what_answers_rely_on() {
@@ -334,7 +348,9 @@ mod tests {
         // What code writes may be seen anywhere, and so may declarations, but not which number it is, unless a maker calls it.
         check("static A::s := n", "static A::s := n + 1", &["store"]);
         check("a.A::size := n", "a.A::size := n + 1", &["fill"]);
-        check("n + 2", "n + 3", &["given", "grow", "fill"]);
+        check("n + 2", "n + 3", &["given", "grow", "fill", "size_is_fine"]);
+        check("n < 7", "n < 9", &["size_is_fine"]);
+        check_with(Some("size_is_fine"), "n < 7", "n < 9", &["given", "grow", "fill", "size_is_fine"]);
         check("return n + 1", "static A::s := n\n return n + 1", &ALL);
         check("this.A::next := this", "this.A::next := null", &ALL);
         check("static field s: int", "static field s: int\n field more: int", &ALL);
@@ -351,7 +367,7 @@ mod tests {
         let of = |line: u32| {
             let program = program(line);
             let other = program.own_methods().find(|&method| program.method(method).name == "other").unwrap();
-            Fingerprints::new(&program, &[other]).of(other)
+            Fingerprints::new(&program, &[other], None).of(other)
         };
         let (one, two) = (of(4), of(5));
         assert!(one.code == two.code && one.places != two.places);

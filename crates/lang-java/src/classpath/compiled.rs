@@ -10,7 +10,7 @@ use super::jar::Jar;
 use super::shape::same_shape;
 use super::{Extra, OpenError, Options, header, is_internal_name, javac, sources};
 use crate::conditions::Addition;
-use aback_frontend::{CompileKey, Compiled, Hash, hashes};
+use aback_frontend::{CompileKey, Compiled, Source};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
@@ -40,34 +40,57 @@ pub(super) fn compile(
     }
 
     let key = options.compiled.and_then(|cache| Some((cache, key(javac, found, jars, libraries, &roots).ok()?)));
-    let before = key.as_ref().and_then(|_| hashes(&sources));
+    let before = key.as_ref().and_then(|_| Source::all(&sources));
     let (Some((cache, key)), Some(before)) = (key, before) else {
         return javac::compile(javac, &sources, &path, work.path(), options);
     };
+    let hashes = Source::hashes(&before);
     let mut alone = None;
     let known = loop {
         match cache.get(&key) {
-            Some(known) if known.sources == before => return Ok(known.files.into_iter().collect()),
+            Some(known) if known.sources == hashes => return Ok(without_sources(known)),
             // Another process may be about to compile the same.
             _ if alone.is_none() => alone = Some(cache.alone(&key, options.deadline, options.interrupt)),
             known => break known,
         }
     };
-    let changed = match known {
-        Some(known) => changed(javac, &sources, &before, known, &path, work.path(), options)?,
-        None => None,
+    let is_changed: Option<Vec<bool>> = known.as_ref().and_then(|known| {
+        let pairs = hashes.iter().zip(&known.sources);
+        (known.sources.len() == sources.len()).then(|| pairs.map(|(now, before)| now != before).collect())
+    });
+    let changed = match (known, is_changed) {
+        (Some(known), Some(is_changed)) => changed(javac, &sources, &is_changed, known, &path, work.path(), options)?,
+        _ => None,
     };
     let classes = match changed {
         Some(classes) => classes,
         None => javac::compile(javac, &sources, &path, work.path(), options)?,
     };
-    // A source may have been written while the compiler ran.
-    if hashes(&sources).as_ref() == Some(&before) {
-        let compiled = Compiled { sources: before, files: classes.into_iter().collect() };
-        cache.insert(&key, &compiled);
-        return Ok(compiled.files.into_iter().collect());
+    let files = with_sources(&classes, &sources);
+    // A source may have been written while the compiler ran, or since.
+    if Source::all(&sources).as_ref() == Some(&before) {
+        cache.insert(&key, &Compiled { sources: hashes, files });
     }
     Ok(classes)
+}
+
+/// Between the number of its source and the name of a class, as the name of a file in the cache.
+const OF: char = ':';
+
+/// The classes for the cache, each with the number of its source; without these if they are not clear.
+fn with_sources(classes: &Classes, sources: &[PathBuf]) -> Vec<(String, Vec<u8>)> {
+    let numbers = sources_by_class(sources, classes);
+    let name = |class: &String| match &numbers {
+        Some(numbers) => format!("{}{OF}{class}", numbers[class]),
+        None => format!("{OF}{class}"),
+    };
+    classes.iter().map(|(class, bytes)| (name(class), bytes.clone())).collect()
+}
+
+/// The classes from the cache.
+fn without_sources(known: Compiled) -> Classes {
+    let class = |name: String| name.split_once(OF).map_or_else(|| name.clone(), |(_, class)| class.to_owned());
+    known.files.into_iter().map(|(name, bytes)| (class(name), bytes)).collect()
 }
 
 /// The class path of the compiler besides the sources, and the folders on it for class files that the user names. Class files
@@ -154,21 +177,26 @@ fn key(javac: &Path, found: &Found, jars: &[Jar], libraries: &[Extra], roots: &[
 fn changed(
     javac: &Path,
     sources: &[PathBuf],
-    hashes: &[Hash],
+    is_changed: &[bool],
     known: Compiled,
     path: &[PathBuf],
     work: &Path,
     options: &Options,
 ) -> Result<Option<Classes>, OpenError> {
-    let is_changed: Vec<bool> = hashes.iter().zip(&known.sources).map(|(now, before)| now != before).collect();
     let changed: Vec<PathBuf> =
-        sources.iter().zip(&is_changed).filter(|(_, is)| **is).map(|(source, _)| source.clone()).collect();
-    if known.sources.len() != sources.len() || changed.len() > sources.len() / 2 {
+        sources.iter().zip(is_changed).filter(|(_, is)| **is).map(|(source, _)| source.clone()).collect();
+    if changed.len() > sources.len() / 2 || changed.iter().any(|source| may_name_binary(source)) {
         return Ok(None);
     }
-    let Some(source_of) = sources_by_class(sources, &known) else { return Ok(None) };
-    let (before, mut classes): (Classes, Classes) =
-        known.files.into_iter().partition(|(name, _)| is_changed[source_of[name]]);
+    let (mut before, mut classes) = (Classes::new(), Classes::new());
+    for (name, bytes) in known.files {
+        let numbered = name.split_once(OF).and_then(|(number, class)| Some((number.parse::<usize>().ok()?, class)));
+        let is_changed = numbered.and_then(|(number, class)| Some((*is_changed.get(number)?, class)));
+        let Some((is_changed, class)) = is_changed.filter(|(_, class)| !may_be_implicit(class, &bytes)) else {
+            return Ok(None);
+        };
+        if is_changed { &mut before } else { &mut classes }.insert(class.to_owned(), bytes);
+    }
     let (others, again) = (work.join("others"), work.join("again"));
     let written = write_all(&classes, &others).and_then(|()| std::fs::create_dir(&again));
     written.map_err(OpenError::Temporary)?;
@@ -185,8 +213,23 @@ fn changed(
     Ok(is_same.then_some(classes))
 }
 
+/// Whether a source may name a class as its file does (`Outer$Inner`), which the compiler finds among files only.
+fn may_name_binary(source: &Path) -> bool {
+    std::fs::read(source).map_or(true, |text| text.contains(&b'$') || text.windows(2).any(|pair| pair == b"\\u"))
+}
+
+/// Whether a class may be that of a source file with methods outside of classes (Java 25): files can name it, and sources
+/// cannot.
+fn may_be_implicit(class: &str, bytes: &[u8]) -> bool {
+    const FIRST: u16 = 25;
+    let is_one = |declared: header::Declaration| {
+        declared.release >= FIRST && declared.is_final && declared.superclass.as_deref() == Some("java/lang/Object")
+    };
+    !class.contains('/') && header::declaration(bytes).is_none_or(is_one)
+}
+
 /// The index of the source of each class. `None` if one is not known.
-fn sources_by_class(sources: &[PathBuf], compiled: &Compiled) -> Option<FxHashMap<String, usize>> {
+fn sources_by_class(sources: &[PathBuf], classes: &Classes) -> Option<FxHashMap<String, usize>> {
     let mut by_name = FxHashMap::default();
     for (index, source) in sources.iter().enumerate() {
         let name = source.file_name()?.to_str()?.to_owned();
@@ -194,12 +237,12 @@ fn sources_by_class(sources: &[PathBuf], compiled: &Compiled) -> Option<FxHashMa
             return None;
         }
     }
-    let source_of = |(name, bytes): &(String, Vec<u8>)| {
+    let source_of = |(name, bytes): (&String, &Vec<u8>)| {
         let package = name.rsplit_once('/').map_or("", |(package, _)| package);
         let source = by_name.get(&(package.to_owned(), header::source_file(bytes)?))?;
         Some((name.clone(), *source))
     };
-    compiled.files.iter().map(source_of).collect()
+    classes.iter().map(source_of).collect()
 }
 
 /// Writes class files to the locations that correspond to their packages.

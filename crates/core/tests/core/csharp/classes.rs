@@ -301,7 +301,8 @@ fn overloads_are_named_by_the_types_of_their_sources() {
         let said = session.check(&config).map_or_else(|error| error.to_string(), |answer| answer.said().to_string());
         assert!(said.starts_with(expected), "{entry}: {said}");
     }
-    let names: Vec<String> = session.entry_points(Visibility::Public).into_iter().map(|entry| entry.name).collect();
+    let names: Vec<String> =
+        session.entry_points(Visibility::Public, None).into_iter().map(|entry| entry.name).collect();
     let different: std::collections::BTreeSet<&String> = names.iter().collect();
     assert_eq!(different.len(), names.len(), "{names:?}");
 }
@@ -372,7 +373,8 @@ fn generic_classes_have_entry_points() {
     let file = folder.path().join("Box.cs");
     std::fs::write(&file, "public class Box<T> { public int Share(int n) => 10 / n; }").unwrap();
     let Some(session) = open(&[file], &LoadConfig::default()) else { return };
-    let names: Vec<String> = session.entry_points(Visibility::Public).into_iter().map(|entry| entry.name).collect();
+    let names: Vec<String> =
+        session.entry_points(Visibility::Public, None).into_iter().map(|entry| entry.name).collect();
     let share = names.iter().find(|name| name.contains("Share")).expect("an entry point");
     let violations = Violations::in_language(session.program(), true);
     let config = CheckConfig { entry: Some(share.clone()), violations, ..CheckConfig::default() };
