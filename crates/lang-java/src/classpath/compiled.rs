@@ -10,7 +10,7 @@ use super::jar::Jar;
 use super::shape::same_shape;
 use super::{Extra, OpenError, Options, header, is_internal_name, javac, sources};
 use crate::conditions::Addition;
-use aback_frontend::{CompileKey, Compiled, Source};
+use aback_frontend::{CompileCache, CompileKey, Compiled, Hash, Source};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
@@ -39,39 +39,88 @@ pub(super) fn compile(
         return javac::compile(javac, &sources, &path, work.path(), options);
     }
 
+    let compiler = Compiler { javac, sources: &sources, path: &path, work: work.path(), options };
     let key = options.compiled.and_then(|cache| Some((cache, key(javac, found, jars, libraries, &roots).ok()?)));
-    let before = key.as_ref().and_then(|_| Source::all(&sources));
-    let (Some((cache, key)), Some(before)) = (key, before) else {
-        return javac::compile(javac, &sources, &path, work.path(), options);
-    };
-    let hashes = Source::hashes(&before);
-    let mut alone = None;
-    let known = loop {
-        match cache.get(&key) {
-            Some(known) if known.sources == hashes => return Ok(without_sources(known)),
-            // Another process may be about to compile the same.
-            _ if alone.is_none() => alone = Some(cache.alone(&key, options.deadline, options.interrupt)),
-            known => break known,
-        }
-    };
-    let is_changed: Option<Vec<bool>> = known.as_ref().and_then(|known| {
-        let pairs = hashes.iter().zip(&known.sources);
-        (known.sources.len() == sources.len()).then(|| pairs.map(|(now, before)| now != before).collect())
-    });
-    let changed = match (known, is_changed) {
-        (Some(known), Some(is_changed)) => changed(javac, &sources, &is_changed, known, &path, work.path(), options)?,
-        _ => None,
-    };
-    let classes = match changed {
-        Some(classes) => classes,
-        None => javac::compile(javac, &sources, &path, work.path(), options)?,
-    };
-    let files = with_sources(&classes, &sources);
-    // A source may have been written while the compiler ran, or since.
-    if Source::all(&sources).as_ref() == Some(&before) {
-        cache.insert(&key, &Compiled { sources: hashes, files });
+    match key.and_then(|(cache, key)| Some((cache, key, Source::all(&sources)?))) {
+        Some((cache, key, now)) => compiler.compile_with(cache, &key, &now),
+        None => compiler.compile(&sources, &path, work.path()),
     }
-    Ok(classes)
+}
+
+/// The compiler with the sources and the class path of a program, and an empty folder.
+struct Compiler<'a> {
+    javac: &'a Path,
+    sources: &'a [PathBuf],
+    path: &'a [PathBuf],
+    work: &'a Path,
+    options: &'a Options<'a>,
+}
+
+impl Compiler<'_> {
+    fn compile(&self, sources: &[PathBuf], path: &[PathBuf], work: &Path) -> Result<Classes, OpenError> {
+        javac::compile(self.javac, sources, path, work, self.options)
+    }
+
+    /// Compiles what the cache does not have of the sources as they are now.
+    fn compile_with(&self, cache: &CompileCache, key: &CompileKey, now: &[Source]) -> Result<Classes, OpenError> {
+        let hashes = Source::hashes(now);
+        let mut alone = None;
+        let known = loop {
+            match cache.get(key) {
+                Some(known) if known.sources == hashes => return Ok(without_sources(known)),
+                // Another process may be about to compile the same.
+                _ if alone.is_none() => alone = Some(cache.alone(key, self.options.deadline, self.options.interrupt)),
+                known => break known,
+            }
+        };
+        let changed = match known.filter(|known| known.sources.len() == hashes.len()) {
+            Some(known) => self.compile_changed(&hashes, known)?,
+            None => None,
+        };
+        let classes = match changed {
+            Some(classes) => classes,
+            None => self.compile(self.sources, self.path, self.work)?,
+        };
+        let files = with_sources(&classes, self.sources);
+        // A source may have been written while the compiler ran, or since.
+        if Source::all(self.sources).is_some_and(|then| then == now) {
+            cache.insert(key, &Compiled { sources: hashes, files });
+        }
+        Ok(classes)
+    }
+
+    /// Compiles the sources whose texts have changed. `None` if that is not enough.
+    fn compile_changed(&self, hashes: &[Hash], known: Compiled) -> Result<Option<Classes>, OpenError> {
+        let is_changed: Vec<bool> = hashes.iter().zip(&known.sources).map(|(now, before)| now != before).collect();
+        let changed = self.sources.iter().zip(&is_changed).filter(|(_, is_changed)| **is_changed);
+        let changed: Vec<PathBuf> = changed.map(|(source, _)| source.clone()).collect();
+        if changed.len() > self.sources.len() / 2 || changed.iter().any(|source| may_name_binary(source)) {
+            return Ok(None);
+        }
+        let (mut before, mut classes) = (Classes::new(), Classes::new());
+        for (name, bytes) in known.files {
+            let numbered = name.split_once(OF).and_then(|(number, class)| Some((number.parse::<usize>().ok()?, class)));
+            let is_changed = numbered.and_then(|(number, class)| Some((*is_changed.get(number)?, class)));
+            let Some((is_changed, class)) = is_changed.filter(|(_, class)| !may_be_implicit(class, &bytes)) else {
+                return Ok(None);
+            };
+            if is_changed { &mut before } else { &mut classes }.insert(class.to_owned(), bytes);
+        }
+        let (others, again) = (self.work.join("others"), self.work.join("again"));
+        let written = write_all(&classes, &others).and_then(|()| std::fs::create_dir(&again));
+        written.map_err(OpenError::Temporary)?;
+        let path: Vec<PathBuf> = std::iter::once(others).chain(self.path.iter().cloned()).collect();
+        let now = match self.compile(&changed, &path, &again) {
+            Ok(now) => now,
+            Err(OpenError::Stopped) => return Err(OpenError::Stopped),
+            // The messages are those about all sources.
+            Err(_) => return Ok(None),
+        };
+        let is_same = before.len() == now.len()
+            && before.iter().zip(&now).all(|(before, now)| before.0 == now.0 && same_shape(before.1, now.1));
+        classes.extend(now);
+        Ok(is_same.then_some(classes))
+    }
 }
 
 /// Between the number of its source and the name of a class, as the name of a file in the cache.
@@ -171,46 +220,6 @@ fn key(javac: &Path, found: &Found, jars: &[Jar], libraries: &[Extra], roots: &[
     });
     roots.iter().chain(folders).try_for_each(|folder| key.add_file(folder))?;
     Ok(key)
-}
-
-/// Compiles the sources whose texts have changed. `None` if that is not enough.
-fn changed(
-    javac: &Path,
-    sources: &[PathBuf],
-    is_changed: &[bool],
-    known: Compiled,
-    path: &[PathBuf],
-    work: &Path,
-    options: &Options,
-) -> Result<Option<Classes>, OpenError> {
-    let changed: Vec<PathBuf> =
-        sources.iter().zip(is_changed).filter(|(_, is)| **is).map(|(source, _)| source.clone()).collect();
-    if changed.len() > sources.len() / 2 || changed.iter().any(|source| may_name_binary(source)) {
-        return Ok(None);
-    }
-    let (mut before, mut classes) = (Classes::new(), Classes::new());
-    for (name, bytes) in known.files {
-        let numbered = name.split_once(OF).and_then(|(number, class)| Some((number.parse::<usize>().ok()?, class)));
-        let is_changed = numbered.and_then(|(number, class)| Some((*is_changed.get(number)?, class)));
-        let Some((is_changed, class)) = is_changed.filter(|(_, class)| !may_be_implicit(class, &bytes)) else {
-            return Ok(None);
-        };
-        if is_changed { &mut before } else { &mut classes }.insert(class.to_owned(), bytes);
-    }
-    let (others, again) = (work.join("others"), work.join("again"));
-    let written = write_all(&classes, &others).and_then(|()| std::fs::create_dir(&again));
-    written.map_err(OpenError::Temporary)?;
-    let path: Vec<PathBuf> = std::iter::once(others).chain(path.iter().cloned()).collect();
-    let now = match javac::compile(javac, &changed, &path, &again, options) {
-        Ok(now) => now,
-        Err(OpenError::Stopped) => return Err(OpenError::Stopped),
-        // The messages are those about all sources.
-        Err(_) => return Ok(None),
-    };
-    let is_same = before.len() == now.len()
-        && before.iter().zip(&now).all(|(before, now)| before.0 == now.0 && same_shape(before.1, now.1));
-    classes.extend(now);
-    Ok(is_same.then_some(classes))
 }
 
 /// Whether a source may name a class as its file does (`Outer$Inner`), which the compiler finds among files only.
