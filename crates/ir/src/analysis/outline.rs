@@ -11,6 +11,9 @@ use rustc_hash::FxHashSet;
 
 /// How often branches are left out behind which others have been. Deeper nesting stays.
 const ROUNDS: usize = 64;
+/// Most jumps and branches behind a branch that are followed, and most places to which it leads.
+const MOST_JUMPS: usize = 128;
+const MOST_PLACES: usize = 32;
 
 /// The outline of a body.
 pub(super) fn outline(body: &Body) -> Body {
@@ -70,28 +73,10 @@ fn leave_numbers_out(body: &mut Body) {
 fn leave_branches_out(body: &mut Body) -> bool {
     let choices = choices(body);
     let result = body.block_ids().find(|&id| returns_number(body, id));
-    let ends: Vec<BlockId> = body.block_ids().map(|id| end(body, id)).collect();
     let mut is_changed = false;
-    for id in body.block_ids() {
-        if !choices[id.index()] {
-            continue;
-        }
-        let (mut seen, mut places) = (FxHashSet::from_iter([id]), Vec::new());
-        let mut pending: Vec<BlockId> = body.block(id).terminator.kind.successors();
-        pending.reverse();
-        while let Some(next) = pending.pop() {
-            let next = ends[next.index()];
-            let next = result.filter(|_| returns_number(body, next)).unwrap_or(next);
-            let block = body.block(next);
-            if !seen.insert(next) && (next != id || block.ops.is_empty()) {
-                continue;
-            }
-            match choices[next.index()] && block.ops.is_empty() {
-                true => pending.extend(block.terminator.kind.successors().into_iter().rev()),
-                false if places.contains(&next) => {}
-                false => places.push(next),
-            }
-        }
+    // Later blocks are mostly those to which earlier ones lead.
+    for id in body.block_ids().rev().filter(|id| choices[id.index()]) {
+        let Some(places) = places(body, id, &choices, result) else { continue };
         // A loop that does nothing has no place after it if it never ends.
         let Some((&first, others)) = places.split_first() else { continue };
         let kind = match (&body.block(id).terminator.kind, others) {
@@ -106,6 +91,32 @@ fn leave_branches_out(body: &mut Body) -> bool {
         body.block_mut(id).terminator.kind = kind;
     }
     is_changed
+}
+
+/// The places to which a branch leads. `None` if there are many, or if they are far. All blocks that return a number are
+/// `result`.
+fn places(body: &Body, branch: BlockId, choices: &[bool], result: Option<BlockId>) -> Option<Vec<BlockId>> {
+    let successors = |id: BlockId| body.block(id).terminator.kind.successors().into_iter().rev();
+    let (mut seen, mut places) = (FxHashSet::from_iter([branch]), Vec::new());
+    let mut pending: Vec<BlockId> = successors(branch).collect();
+    while let Some(next) = pending.pop() {
+        let block = body.block(next);
+        let is_jump = choices[next.index()] || matches!(block.terminator.kind, TerminatorKind::Goto(_));
+        if is_jump && block.ops.is_empty() {
+            if seen.insert(next) {
+                pending.extend(successors(next));
+            }
+        } else {
+            let place = result.filter(|_| returns_number(body, next)).unwrap_or(next);
+            if !places.contains(&place) {
+                places.push(place);
+            }
+        }
+        if seen.len() > MOST_JUMPS || places.len() > MOST_PLACES {
+            return None;
+        }
+    }
+    Some(places)
 }
 
 /// For each block, whether it ends with a branch on a number.
@@ -130,17 +141,26 @@ fn names_locals(body: &Body) -> Vec<bool> {
     names
 }
 
-/// Where control comes from a block without doing anything.
-fn end(body: &Body, from: BlockId) -> BlockId {
-    let mut at = from;
-    // Jumps in a circle have no end.
-    for _ in 0..body.blocks.len() {
-        match (&body.block(at).terminator.kind, body.block(at).ops.is_empty()) {
-            (TerminatorKind::Goto(next), true) => at = *next,
-            _ => return at,
-        }
+/// For each block, where control comes from it without doing anything. Jumps in a circle end where they begin.
+fn ends(body: &Body) -> Vec<BlockId> {
+    let mut ends: Vec<Option<BlockId>> = vec![None; body.blocks.len()];
+    for start in body.block_ids() {
+        let (mut at, mut way) = (start, Vec::new());
+        let end = loop {
+            if let Some(end) = ends[at.index()] {
+                break end;
+            }
+            // What comes again on this way is known to be its end.
+            ends[at.index()] = Some(at);
+            way.push(at);
+            match (&body.block(at).terminator.kind, body.block(at).ops.is_empty()) {
+                (TerminatorKind::Goto(next), true) => at = *next,
+                _ => break at,
+            }
+        };
+        way.into_iter().for_each(|id| ends[id.index()] = Some(end));
     }
-    from
+    ends.into_iter().zip(body.block_ids()).map(|(end, id)| end.unwrap_or(id)).collect()
 }
 
 /// Whether a block does nothing but return a number or nothing.
@@ -158,32 +178,40 @@ fn returns_number(body: &Body, id: BlockId) -> bool {
 /// leads to comes last, because some analyses look at it, too.
 fn order_blocks(body: &mut Body) {
     // What idle blocks do is done where a way leads to them.
-    let choices = choices(body);
+    let (choices, ends) = (choices(body), ends(body));
+    let end = |id: BlockId| ends[id.index()];
     let is_idle = |id: BlockId| {
         let is_choice = choices[id.index()] && body.block(id).ops.is_empty();
-        end(body, id) != id || returns_number(body, id) || is_choice
+        end(id) != id || returns_number(body, id) || is_choice
     };
     let starts: Vec<BlockId> = body.block_ids().filter(|&id| id == Body::ENTRY || !is_idle(id)).collect();
-    let mut before = vec![0u32; body.blocks.len()];
-    before[Body::ENTRY.index()] = 1;
-    for &start in &starts {
-        let block = body.block(start);
+    let next = |block: &Block| -> Vec<BlockId> {
         let handlers = block.handlers.iter().map(|handler| handler.target);
-        handlers.chain(block.terminator.kind.successors()).for_each(|next| before[end(body, next).index()] += 1);
+        block.terminator.kind.successors().into_iter().chain(handlers).map(end).collect()
+    };
+    let mut before = vec![0u32; body.blocks.len()];
+    before[end(Body::ENTRY).index()] = 1;
+    let mut pending: Vec<BlockId> = starts.iter().copied().map(end).collect();
+    let mut seen = FxHashSet::default();
+    while let Some(id) = pending.pop() {
+        if seen.insert(id) {
+            let next = next(body.block(id));
+            next.iter().for_each(|next| before[next.index()] += 1);
+            pending.extend(next);
+        }
     }
     let mut numbers: Vec<Option<u32>> = vec![None; body.blocks.len()];
     let mut blocks: Vec<Block> = Vec::new();
     for start in starts {
-        let mut pending = vec![start];
+        let mut pending = vec![end(start)];
         while let Some(id) = pending.pop() {
-            let id = end(body, id);
             if numbers[id.index()].is_some() {
                 continue;
             }
             numbers[id.index()] = Some(blocks.len() as u32);
             let mut block = body.block(id).clone();
             while let TerminatorKind::Goto(next) = block.terminator.kind
-                && let next = end(body, next)
+                && let next = end(next)
                 && before[next.index()] == 1
                 && numbers[next.index()].is_none()
                 && body.block(next).handlers == block.handlers
@@ -192,13 +220,11 @@ fn order_blocks(body: &mut Body) {
                 block.ops.extend(body.block(next).ops.iter().cloned());
                 block.terminator = body.block(next).terminator.clone();
             }
-            let handlers = block.handlers.iter().map(|handler| handler.target);
-            let next: Vec<BlockId> = block.terminator.kind.successors().into_iter().chain(handlers).collect();
-            pending.extend(next.into_iter().rev());
+            pending.extend(next(&block).into_iter().rev());
             blocks.push(block);
         }
     }
-    let number_of = |id: BlockId| BlockId(numbers[end(body, id).index()].unwrap_or(u32::MAX));
+    let number_of = |id: BlockId| BlockId(numbers[end(id).index()].unwrap_or(u32::MAX));
     for block in &mut blocks {
         block.handlers.iter_mut().for_each(|handler| handler.target = number_of(handler.target));
         match &mut block.terminator.kind {
@@ -299,6 +325,31 @@ mod tests {
         let nested = "b0: if n < 3 goto b1 else b2\n b1: return 0\n b2: if n == 5 goto b3 else b1\n b3: throw a";
         assert_eq!(one, outlined(&nested.replace("b3 else b1", "b1 else b3")));
         assert_ne!(one, outlined("b0: if n < 3 goto b1 else b2\n b1: return n\n b2: return 0"));
+    }
+
+    /// Many guards in a row: the ways of each are followed for a while only.
+    #[test]
+    fn many_branches() {
+        let guards = |count: usize, last: &str| {
+            let guard = |at: usize| format!("b{at}: if n == {at} goto b{} else b{}\n", count + 1 + at % 2, at + 1);
+            let guards: String = (0..count).map(guard).collect();
+            outlined(&format!("{guards} b{count}: {last}\n b{}: return n\n b{}: throw a", count + 1, count + 2))
+        };
+        assert_eq!(guards(400, "return 1"), guards(300, "return 2"));
+        let thrown = |count: usize| {
+            let guard = |at: usize| {
+                format!(
+                    "b{}: if n == {at} goto b{} else b{}\n b{}: throw a\n",
+                    2 * at,
+                    2 * at + 1,
+                    2 * at + 2,
+                    2 * at + 1
+                )
+            };
+            outlined(&format!("{} b{}: return n", (0..count).map(guard).collect::<String>(), 2 * count))
+        };
+        assert_eq!(thrown(400), thrown(400));
+        assert_ne!(thrown(40), thrown(41));
     }
 
     #[test]
