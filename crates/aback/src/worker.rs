@@ -38,12 +38,12 @@ pub fn run_worker(args: &WorkerArgs) -> anyhow::Result<u8> {
         Some(_) => Messages::Text { color: args.color, all: args.verbose },
         None => Messages::Errors(args.color),
     };
-    let opened = open(&args.program.paths, &load_config, messages).map_err(|bad| bad.describe());
     if !args.assumed.assume.is_empty() {
         let reason = "--assume is about the inputs of one entry point: aback check asks about it";
         say(&Opening::Failed(reason.into()))?;
         return Ok(2);
     }
+    let opened = open(&args.program.paths, &load_config, messages).map_err(|bad| bad.describe());
     let not_refused = |session: Session| match refused(args, session.language()) {
         Ok(()) => Ok(session),
         Err(error) => Err(chain(&error)),

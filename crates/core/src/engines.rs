@@ -138,14 +138,14 @@ pub(crate) fn look(task: Task, inputs: Restricted, referee: &mut Referee) -> Res
     let task = Task { config: &CheckConfig { iterations: Arc::default(), ..config.clone() }, ..task };
     // What the ways are does not depend on which look ends first.
     match config.ways || !config.is_parallel() {
-        true => look_at_loops_first(task, referee),
+        true => look_one_after_the_other(task, referee),
         false => look_side_by_side(task, referee),
     }
 }
 
 /// Looks at loops, for a share of the time, before the configured engines run, unless the first of these answers the
 /// question at once.
-fn look_at_loops_first(task: Task, referee: &mut Referee) -> Result<Look, SmtError> {
+fn look_one_after_the_other(task: Task, referee: &mut Referee) -> Result<Look, SmtError> {
     let Task { program, config, deadline, .. } = task;
     // What a limit of operations leaves open must not depend on the speed of the machine.
     if config.loops == Loops::Later && config.operations.is_none() && !config.ways {

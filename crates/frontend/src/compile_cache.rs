@@ -60,6 +60,14 @@ pub struct Compiled {
     pub files: Vec<(String, Vec<u8>)>,
 }
 
+/// What a cache knows of a program.
+pub enum Known {
+    /// What was compiled of the sources as they are.
+    Current(Compiled),
+    /// What was compiled before, and the sign that nobody else compiles the program, as long as it is not dropped.
+    Earlier(Option<Compiled>, Option<File>),
+}
+
 /// What a compiler depends on besides the texts of the sources: options, and the names and states of files.
 pub struct CompileKey {
     hash: Sha256,
@@ -82,6 +90,33 @@ impl CompileCache {
         CompileCache { limit, ..self }
     }
 
+    /// What is known of a program with these sources. If it is to be compiled, and another process does that, waits for it.
+    pub fn look_up(
+        &self,
+        key: &CompileKey,
+        sources: &[SourceState],
+        deadline: Option<Instant>,
+        interrupt: Option<&AtomicBool>,
+    ) -> Known {
+        let hashes = SourceState::hashes(sources);
+        let is_current = |known: &Compiled| known.sources == hashes;
+        if let Some(known) = self.get(key).filter(is_current) {
+            return Known::Current(known);
+        }
+        let alone = self.alone(key, deadline, interrupt);
+        match self.get(key) {
+            Some(known) if is_current(&known) => Known::Current(known),
+            known => Known::Earlier(known, alone),
+        }
+    }
+
+    /// Keeps what was compiled of sources, unless one has been written since they were in this state, as while the compiler ran.
+    pub fn keep(&self, key: &CompileKey, paths: &[PathBuf], sources: &[SourceState], files: Vec<(String, Vec<u8>)>) {
+        if SourceState::all(paths).is_some_and(|now| now == sources) {
+            self.insert(key, &Compiled { sources: SourceState::hashes(sources), files });
+        }
+    }
+
     /// What was last compiled of a program.
     pub fn get(&self, key: &CompileKey) -> Option<Compiled> {
         let path = self.path(key);
@@ -94,7 +129,7 @@ impl CompileCache {
     /// Waits until no other process compiles the program, so that one of several that start together compiles it for all.
     /// Others wait for this one until the returned file is closed, but not for long: it may be suspended. `None` if it is
     /// stopped, has waited for long, or cannot be known.
-    pub fn alone(&self, key: &CompileKey, deadline: Option<Instant>, interrupt: Option<&AtomicBool>) -> Option<File> {
+    fn alone(&self, key: &CompileKey, deadline: Option<Instant>, interrupt: Option<&AtomicBool>) -> Option<File> {
         self.create().ok()?;
         let name = format!("{LOCK}{}", self.path(key).file_name()?.to_str()?);
         let file = File::options().write(true).create(true).truncate(false).open(self.folder.join(name)).ok()?;
@@ -237,24 +272,24 @@ pub fn hash(text: &[u8]) -> Hash {
 
 /// A source at a moment. Two are only equal if nobody has written it in between.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Source {
+pub struct SourceState {
     /// The hash of its text.
     pub hash: Hash,
     state: [u64; 7],
 }
 
-impl Source {
+impl SourceState {
     /// The sources as they are now; `None` if one cannot be read.
-    pub fn all(files: &[PathBuf]) -> Option<Vec<Source>> {
+    pub fn all(files: &[PathBuf]) -> Option<Vec<SourceState>> {
         let source = |file: &PathBuf| {
             let state = state(&file.metadata().ok()?);
-            Some(Source { hash: hash(&fs::read(file).ok()?), state })
+            Some(SourceState { hash: hash(&fs::read(file).ok()?), state })
         };
         files.iter().map(source).collect()
     }
 
     /// The hashes of sources.
-    pub fn hashes(sources: &[Source]) -> Vec<Hash> {
+    pub fn hashes(sources: &[SourceState]) -> Vec<Hash> {
         sources.iter().map(|source| source.hash).collect()
     }
 }

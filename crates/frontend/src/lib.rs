@@ -23,7 +23,7 @@ mod model;
 mod platforms;
 mod tool;
 
-pub use compile_cache::{CompileCache, CompileKey, Compiled, Hash, Source, hash};
+pub use compile_cache::{CompileCache, CompileKey, Compiled, Hash, Known, SourceState, hash};
 pub use compiler::{Ended, NotRun, run_compiler};
 pub use error::LoadError;
 pub use files::{files_within, has_extension, read_text, sources};

@@ -3,7 +3,7 @@
 use crate::messages::{self, Message};
 use crate::platform::Sdk;
 use crate::process::{self, Stops, temporary};
-use aback_frontend::{CompileCache, CompileKey, Compiled, Hash, LoadError, Source as SourceNow};
+use aback_frontend::{CompileCache, CompileKey, Compiled, Known, LoadError, SourceState};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -62,15 +62,13 @@ impl Compilation<'_> {
     pub(crate) fn compile(&self) -> Result<PathBuf, LoadError> {
         let sources: Result<Vec<Source>, LoadError> = self.sources.iter().map(|given| Source::new(given)).collect();
         let sources = sources?;
-        let key = self.cache.and_then(|cache| Some((cache, self.key(&sources).ok()?, SourceNow::all(self.sources)?)));
-        let known = || key.as_ref().and_then(|(cache, key, before)| self.known(cache, key, &SourceNow::hashes(before)));
-        if let Some(assembly) = known() {
-            return Ok(assembly);
-        }
-        // Another process may be about to compile the same.
-        let _alone =
-            key.as_ref().and_then(|(cache, key, _)| cache.alone(key, self.stops.deadline, Some(self.stops.interrupt)));
-        if let Some(assembly) = known() {
+        let key = self.cache.and_then(|cache| Some((cache, self.key(&sources).ok()?, SourceState::all(self.sources)?)));
+        let known = key
+            .as_ref()
+            .map(|(cache, key, now)| cache.look_up(key, now, self.stops.deadline, Some(self.stops.interrupt)));
+        if let Some(Known::Current(compiled)) = &known
+            && let Some(assembly) = self.written(compiled)
+        {
             return Ok(assembly);
         }
         // A wrong guess costs a second compilation.
@@ -94,13 +92,10 @@ impl Compilation<'_> {
             source.map_or_else(|| path.to_path_buf(), |source| source.given.to_path_buf())
         };
         let assembly = outcome.map_err(|errors| messages::invalid(errors, shown))?;
-        // A source may have been written while the compiler ran.
-        if let Some((cache, key, before)) =
-            key.filter(|(.., before)| SourceNow::all(self.sources).as_ref() == Some(before))
-        {
+        if let Some((cache, key, now)) = key {
             let read = |file: &PathBuf| Some((file.file_name()?.display().to_string(), std::fs::read(file).ok()?));
             if let Some(files) = self.files().iter().map(read).collect() {
-                cache.insert(&key, &Compiled { sources: SourceNow::hashes(&before), files });
+                cache.keep(&key, self.sources, &now, files);
             }
         }
         Ok(assembly)
@@ -121,10 +116,9 @@ impl Compilation<'_> {
         Ok(key)
     }
 
-    /// The assembly that was compiled of these sources before, written to the temporary folder.
-    fn known(&self, cache: &CompileCache, key: &CompileKey, sources: &[Hash]) -> Option<PathBuf> {
-        let known = cache.get(key).filter(|known| known.sources == sources)?;
-        for (file, (_, bytes)) in self.files().iter().zip(known.files) {
+    /// The assembly that was compiled before, written to the temporary folder.
+    fn written(&self, compiled: &Compiled) -> Option<PathBuf> {
+        for (file, (_, bytes)) in self.files().iter().zip(&compiled.files) {
             std::fs::write(file, bytes).ok()?;
         }
         Some(self.assembly())

@@ -5,7 +5,7 @@
 //! number types, branches are left out that lead to the same place without doing anything on the way, and neither
 //! blocks nor variables have names of their own.
 
-use crate::body::{BinaryOp, Block, BlockId, Body, Const, Expr, OpKind, TerminatorKind, UnaryOp};
+use crate::body::{BinaryOp, Block, BlockId, Body, Const, Expr, ExprId, OpKind, TerminatorKind, UnaryOp};
 use crate::program::Type;
 use rustc_hash::FxHashSet;
 
@@ -75,17 +75,15 @@ fn leave_branches_out(body: &mut Body) -> bool {
     let result = body.block_ids().find(|&id| returns_number(body, id));
     let mut is_changed = false;
     // Later blocks are mostly those to which earlier ones lead.
-    for id in body.block_ids().rev().filter(|id| choices[id.index()]) {
+    for id in body.block_ids().rev() {
+        let Some(value) = choices[id.index()] else { continue };
         let Some(places) = places(body, id, &choices, result) else { continue };
         // A loop that does nothing has no place after it if it never ends.
         let Some((&first, others)) = places.split_first() else { continue };
-        let kind = match (&body.block(id).terminator.kind, others) {
-            (_, []) => TerminatorKind::Goto(first),
-            (TerminatorKind::Branch { condition: value, .. } | TerminatorKind::Switch { value, .. }, _) => {
-                let cases = others.iter().enumerate().map(|(index, &place)| (index.into(), place));
-                TerminatorKind::Switch { value: *value, cases: cases.collect(), default: first }
-            }
-            (kind, _) => kind.clone(),
+        let cases = others.iter().enumerate().map(|(index, &place)| (index.into(), place));
+        let kind = match others {
+            [] => TerminatorKind::Goto(first),
+            _ => TerminatorKind::Switch { value, cases: cases.collect(), default: first },
         };
         is_changed |= kind != body.block(id).terminator.kind;
         body.block_mut(id).terminator.kind = kind;
@@ -95,13 +93,13 @@ fn leave_branches_out(body: &mut Body) -> bool {
 
 /// The places to which a branch leads. `None` if there are many, or if they are far. All blocks that return a number are
 /// `result`.
-fn places(body: &Body, branch: BlockId, choices: &[bool], result: Option<BlockId>) -> Option<Vec<BlockId>> {
+fn places(body: &Body, branch: BlockId, choices: &[Option<ExprId>], result: Option<BlockId>) -> Option<Vec<BlockId>> {
     let successors = |id: BlockId| body.block(id).terminator.kind.successors().into_iter().rev();
     let (mut seen, mut places) = (FxHashSet::from_iter([branch]), Vec::new());
     let mut pending: Vec<BlockId> = successors(branch).collect();
     while let Some(next) = pending.pop() {
         let block = body.block(next);
-        let is_jump = choices[next.index()] || matches!(block.terminator.kind, TerminatorKind::Goto(_));
+        let is_jump = choices[next.index()].is_some() || matches!(block.terminator.kind, TerminatorKind::Goto(_));
         if is_jump && block.ops.is_empty() {
             if seen.insert(next) {
                 pending.extend(successors(next));
@@ -119,16 +117,16 @@ fn places(body: &Body, branch: BlockId, choices: &[bool], result: Option<BlockId
     Some(places)
 }
 
-/// For each block, whether it ends with a branch on a number.
-fn choices(body: &Body) -> Vec<bool> {
+/// For each block, the number on which it ends with a branch.
+fn choices(body: &Body) -> Vec<Option<ExprId>> {
     let names_locals = names_locals(body);
-    let ends_with_choice = |block: &Block| match block.terminator.kind {
+    let choice = |block: &Block| match block.terminator.kind {
         TerminatorKind::Branch { condition: value, .. } | TerminatorKind::Switch { value, .. } => {
-            !names_locals[value.index()]
+            Some(value).filter(|value| !names_locals[value.index()])
         }
-        _ => false,
+        _ => None,
     };
-    body.blocks.iter().map(ends_with_choice).collect()
+    body.blocks.iter().map(choice).collect()
 }
 
 /// For each expression, whether it has locals.
@@ -181,7 +179,7 @@ fn order_blocks(body: &mut Body) {
     let (choices, ends) = (choices(body), ends(body));
     let end = |id: BlockId| ends[id.index()];
     let is_idle = |id: BlockId| {
-        let is_choice = choices[id.index()] && body.block(id).ops.is_empty();
+        let is_choice = choices[id.index()].is_some() && body.block(id).ops.is_empty();
         end(id) != id || returns_number(body, id) || is_choice
     };
     let starts: Vec<BlockId> = body.block_ids().filter(|&id| id == Body::ENTRY || !is_idle(id)).collect();

@@ -10,7 +10,7 @@ use super::jar::Jar;
 use super::shape::same_shape;
 use super::{Extra, OpenError, Options, header, is_internal_name, javac, sources};
 use crate::conditions::Addition;
-use aback_frontend::{CompileCache, CompileKey, Compiled, Hash, Source};
+use aback_frontend::{CompileCache, CompileKey, Compiled, Known, SourceState};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
@@ -41,7 +41,7 @@ pub(super) fn compile(
 
     let compiler = Compiler { javac, sources: &sources, path: &path, work: work.path(), options };
     let key = options.compiled.and_then(|cache| Some((cache, key(javac, found, jars, libraries, &roots).ok()?)));
-    match key.and_then(|(cache, key)| Some((cache, key, Source::all(&sources)?))) {
+    match key.and_then(|(cache, key)| Some((cache, key, SourceState::all(&sources)?))) {
         Some((cache, key, now)) => compiler.compile_with(cache, &key, &now),
         None => compiler.compile(&sources, &path, work.path()),
     }
@@ -62,36 +62,26 @@ impl Compiler<'_> {
     }
 
     /// Compiles what the cache does not have of the sources as they are now.
-    fn compile_with(&self, cache: &CompileCache, key: &CompileKey, now: &[Source]) -> Result<Classes, OpenError> {
-        let hashes = Source::hashes(now);
-        let mut alone = None;
-        let known = loop {
-            match cache.get(key) {
-                Some(known) if known.sources == hashes => return Ok(without_sources(known)),
-                // Another process may be about to compile the same.
-                _ if alone.is_none() => alone = Some(cache.alone(key, self.options.deadline, self.options.interrupt)),
-                known => break known,
-            }
+    fn compile_with(&self, cache: &CompileCache, key: &CompileKey, now: &[SourceState]) -> Result<Classes, OpenError> {
+        let (known, _alone) = match cache.look_up(key, now, self.options.deadline, self.options.interrupt) {
+            Known::Current(known) => return Ok(without_sources(known)),
+            Known::Earlier(known, alone) => (known, alone),
         };
-        let changed = match known.filter(|known| known.sources.len() == hashes.len()) {
-            Some(known) => self.compile_changed(&hashes, known)?,
+        let changed = match known.filter(|known| known.sources.len() == now.len()) {
+            Some(known) => self.compile_changed(now, known)?,
             None => None,
         };
         let classes = match changed {
             Some(classes) => classes,
             None => self.compile(self.sources, self.path, self.work)?,
         };
-        let files = with_sources(&classes, self.sources);
-        // A source may have been written while the compiler ran, or since.
-        if Source::all(self.sources).is_some_and(|then| then == now) {
-            cache.insert(key, &Compiled { sources: hashes, files });
-        }
+        cache.keep(key, self.sources, now, with_sources(&classes, self.sources));
         Ok(classes)
     }
 
     /// Compiles the sources whose texts have changed. `None` if that is not enough.
-    fn compile_changed(&self, hashes: &[Hash], known: Compiled) -> Result<Option<Classes>, OpenError> {
-        let is_changed: Vec<bool> = hashes.iter().zip(&known.sources).map(|(now, before)| now != before).collect();
+    fn compile_changed(&self, now: &[SourceState], known: Compiled) -> Result<Option<Classes>, OpenError> {
+        let is_changed: Vec<bool> = now.iter().zip(&known.sources).map(|(now, before)| now.hash != *before).collect();
         let changed = self.sources.iter().zip(&is_changed).filter(|(_, is_changed)| **is_changed);
         let changed: Vec<PathBuf> = changed.map(|(source, _)| source.clone()).collect();
         if changed.len() > self.sources.len() / 2 || changed.iter().any(|source| may_name_binary(source)) {
