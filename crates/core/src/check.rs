@@ -5,7 +5,8 @@ use crate::asked::{self, asks_nothing};
 use crate::attacked::{Effort, attacked, contradicts};
 use crate::before::{Before, bound};
 use crate::by_entry::ByEntry;
-use crate::engines::{Engine, Look, Restricted, Task, look, look_with};
+use crate::choice::look_with_any_choice;
+use crate::engines::{Engine, Look, Restricted, Task, look_with};
 use crate::entries::Entries;
 use crate::invariants::{InvariantFile, Restriction, message};
 use crate::made::{Made, leaves_out_made, look_for_made, restrict};
@@ -429,7 +430,7 @@ fn check_entry(
             let findings = Findings { exploration, ..Findings::default() };
             Look { findings, engine: Engine::Forward, solving: Statistics::default() }
         }
-        None => look(task, inputs, &mut referee)?,
+        None => look_with_any_choice(task, inputs, &mut referee)?,
     };
     let Findings { mut exploration, conditions, stops, is_hoisted, .. } = findings;
     let mut refuted_proof = false;

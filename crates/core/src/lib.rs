@@ -27,6 +27,7 @@ mod blame;
 mod by_entry;
 mod cause;
 mod check;
+mod choice;
 mod confirm;
 mod coverage;
 mod engines;

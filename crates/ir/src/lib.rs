@@ -70,6 +70,8 @@ pub use program::{
     Access, ArrayTypeId, Class, ClassId, DeclaredTypes, Field, FieldId, InputLimits, Maker, MakingLimits, Method,
     MethodId, MethodKind, Precondition, Program, SourceCall, SourceType, Trap, Type, TypeWords, Unselected,
 };
-pub use runtime::{Extent, FieldUse, LibraryState, Made, MadeFor, NullCheck, OwnedArrays, Passing, Runtime, Starts};
+pub use runtime::{
+    Extent, FieldUse, FixedChoice, LibraryState, Made, MadeFor, NullCheck, OwnedArrays, Passing, Runtime, Starts,
+};
 pub use span::{FileId, SourceFile, Span};
 pub use validate::{Place, Problem, ProblemKind, validate, validate_body, validate_method};

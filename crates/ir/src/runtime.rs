@@ -72,6 +72,15 @@ pub enum FieldUse {
     Assign,
 }
 
+/// A choice that the platform has, such as that of identity hash codes, of which only one possibility is explored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FixedChoice {
+    /// The method that chooses. Executions with another choice end in it, with a bound.
+    pub fixed: MethodId,
+    /// A method with the same parameters that chooses in all ways.
+    pub any: MethodId,
+}
+
 /// Arrays that are parts of an object: in every object that exists when the program starts, they are not null, they
 /// have the same length, and nothing else refers to them. A part may also be an object that itself consists of arrays.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -447,6 +456,12 @@ pub trait Runtime: Send + Sync {
     fn is_public(&self, program: &Program, method: MethodId) -> bool {
         let _ = (program, method);
         true
+    }
+
+    /// A choice of the platform of which only one possibility is explored, if there is a way to explore all of them.
+    fn fixed_choice(&self, program: &Program) -> Option<FixedChoice> {
+        let _ = program;
+        None
     }
 
     /// Whether the front end added a method to a class, so that only synthetic code names it.

@@ -13,8 +13,8 @@ use crate::supplied;
 use crate::synthetic::{self, RUNTIME};
 use crate::types::{CHAR, STRING};
 use aback_ir::{
-    Access, ClassId, FieldId, FieldUse, Form, LibraryState, Look, Maker, MethodId, MethodKind, NullCheck, OpKind,
-    OwnedArrays, Passing, Program, Runtime, SourceType, Type, Unselected,
+    Access, ClassId, FieldId, FieldUse, FixedChoice, Form, LibraryState, Look, Maker, MethodId, MethodKind, NullCheck,
+    OpKind, OwnedArrays, Passing, Program, Runtime, SourceType, Type, Unselected,
 };
 use cafebabe::FieldAccessFlags;
 use std::collections::BTreeSet;
@@ -139,6 +139,13 @@ impl Runtime for JavaLoader {
         };
         let heirs = || program.subclasses(declared.class).into_iter();
         is_public(declared.class) || heirs().any(|heir| is_public(heir) && inherits(heir))
+    }
+
+    /// That of identity hash codes.
+    fn fixed_choice(&self, program: &Program) -> Option<FixedChoice> {
+        let root = program.root()?;
+        let named = |name| program.methods_named(root, name).first().copied();
+        Some(FixedChoice { fixed: named("$identity")?, any: named("$anyIdentity")? })
     }
 
     fn is_synthetic(&self, program: &Program, method: MethodId) -> bool {

@@ -47,6 +47,8 @@ rules! {
     EqSame = "eq-same": "`a = a` is `true`";
     EqConst = "eq-const": "equality of two constants is decided";
     EqBv = "eq-bv": "`a + c = d` on bit-vectors with constants `c` and `d` is `a = d - c`";
+    EqCommon = "eq-common": "`a + b = a + c` is `b = c`, `a + b = a` is `b = 0`, and `a * k = b * k` with an odd constant `k` is `a = b` on \
+        bit-vectors";
     EqBool = "eq-bool": "`a = true` is `a`, `a = false` is `!a`, `a = !a` is `false`";
     CompareConst = "compare-const": "comparison of a constant with zero is decided";
     CompareGcd = "compare-gcd": "a common divisor of all factors is divided out; the constant is rounded, or the equality fails";

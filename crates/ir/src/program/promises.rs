@@ -3,7 +3,7 @@
 use super::{Access, ClassId, FieldId, MethodId, Program, Type};
 use crate::body::{Body, OpKind};
 use crate::profile::{InputStrings, Profile, StringLayout};
-use crate::runtime::{FieldUse, LibraryState, MadeFor, OwnedArrays, Passing};
+use crate::runtime::{FieldUse, FixedChoice, LibraryState, MadeFor, OwnedArrays, Passing};
 use std::collections::BTreeSet;
 
 impl Program {
@@ -58,6 +58,11 @@ impl Program {
         }
         self.tables.profile.inputs.made_only.iter().any(|&made_only| self.is_subclass(class, made_only))
             || self.tables.profile.runtime.is_made_only(self, class)
+    }
+
+    /// A choice of the platform of which only one possibility is explored, if there is a way to explore all of them.
+    pub fn fixed_choice(&self) -> Option<FixedChoice> {
+        self.tables.profile.runtime.fixed_choice(self)
     }
 
     /// Whether no input is an object of a class: only the program makes its objects, or they are left out because some may be

@@ -193,6 +193,9 @@ impl Pool {
                 return compared;
             }
         }
+        if let Some((a, b)) = self.without_common(a, b) {
+            return self.eq(a, b);
+        }
         if self.sort(a) == Sort::Bool {
             for (a, b) in [(a, b), (b, a)] {
                 if self.fires(Rule::EqBool, a == Self::TRUE) {

@@ -102,6 +102,33 @@ impl Pool {
         self.bv_binary(BvOp::Add, a, negated)
     }
 
+    /// Two bit-vectors that are equal if and only if `a` and `b` are, without a term that both sums have, or an odd factor of
+    /// both products: odd numbers have an inverse modulo 2^n.
+    pub(super) fn without_common(&mut self, a: Term, b: Term) -> Option<(Term, Term)> {
+        let rest = match (self.node(a), self.node(b)) {
+            (&Node::BvBinary(BvOp::Add, x, y), &Node::BvBinary(BvOp::Add, u, v)) => {
+                let ways = [(x, y, u, v), (x, y, v, u), (y, x, u, v), (y, x, v, u)];
+                ways.into_iter().find(|&(one, _, other, _)| one == other).map(|(_, y, _, v)| (y, Some(v)))
+            }
+            (&Node::BvBinary(BvOp::Mul, x, factor), &Node::BvBinary(BvOp::Mul, y, other)) => {
+                let is_odd = factor == other && self.as_bits(factor).is_some_and(|bits| bits & 1 == 1);
+                is_odd.then_some((x, Some(y)))
+            }
+            _ => None,
+        };
+        let whole = |pool: &Pool, sum: Term, whole: Term| match *pool.node(sum) {
+            Node::BvBinary(BvOp::Add, x, y) if x == whole => Some((y, None)),
+            Node::BvBinary(BvOp::Add, x, y) if y == whole => Some((x, None)),
+            _ => None,
+        };
+        let (one, other) = rest.or_else(|| whole(self, a, b)).or_else(|| whole(self, b, a))?;
+        if !self.fires(Rule::EqCommon, true) {
+            return None;
+        }
+        let zero = self.bv(self.width(one), 0);
+        Some((one, other.unwrap_or(zero)))
+    }
+
     /// The sum of `product` and `other` if they are the two parts of a division. What SMT-LIB defines for a zero divisor, and
     /// for the least number divided by -1, fits: the remainder by zero is the dividend.
     fn sum_with_quotient(&mut self, product: Term, other: Term) -> Option<Term> {
