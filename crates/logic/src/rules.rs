@@ -71,10 +71,15 @@ rules! {
         equality of `ite(c, k, a)` and a constant is an `ite` of comparisons";
     BvHalves = "bv-halves": "the parts of a bit-vector that are put together are the vector, a comparison of its upper part is one of the \
         vector, and a shift of all bits out of an extension by zeros gives 0";
+    BvSign = "bv-sign": "`(a ^ b) < 0` is `(a < 0) != (b < 0)`, and other bitwise operators have the signs of their operands in the same way";
     BvExtend = "bv-extend": "an extension by no bits, or of an extension of the same kind, is simplified";
     FloatConst = "float-const": "an operator on constant floats is computed";
     FloatNegNeg = "float-neg-neg": "`--a` is `a` on floats";
     FloatUnaryTwice = "float-unary-twice": "a repeated absolute value, or a repeated rounding of a float, is dropped";
+    FloatIntegral = "float-integral": "a rounding to an integer of a float that is one is dropped";
+    FloatNan = "float-nan": "a converted integer is no NaN; a float is NaN after a rounding to an integer, a change of its sign, or a conversion \
+        to another format if and only if it was before";
+    FloatAbsSign = "float-abs-sign": "an absolute value that is no NaN is at least 0, and none is below";
     FloatSame = "float-same": "a comparison of a float with itself asks whether it is NaN, or is false";
     FloatAbsNeg = "float-abs-neg": "the absolute value of `-a` is that of `a`";
     ConvertConst = "convert-const": "conversion of a constant is computed";

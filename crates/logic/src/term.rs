@@ -172,6 +172,13 @@ pub enum FloatFunction {
     Rint,
 }
 
+impl FloatFunction {
+    /// Whether the results are integers, infinite, or NaN.
+    pub fn is_rounding(self) -> bool {
+        matches!(self, FloatFunction::Floor | FloatFunction::Ceil | FloatFunction::Rint)
+    }
+}
+
 /// The outermost level of a term. The constructors of [`crate::Pool`] are the only way to build terms, and they
 /// guarantee the shapes described here: comparisons of integers are with zero, sums are linear combinations in order
 /// of their terms, and so on.

@@ -2,7 +2,8 @@
 //! back. All values of small vectors are tried.
 
 use aback_logic::{
-    BvOp, BvOrder, Conversion, Domain, Evaluator, Integer, Interval, Model, Node, Pool, Sort, Term, Value,
+    BvOp, BvOrder, Conversion, Domain, Evaluator, FloatFormat, FloatFunction, FloatOrder, Integer, Interval, Model,
+    Node, Pool, Sort, Term, Value,
 };
 
 const WIDTH: u32 = 3;
@@ -267,4 +268,83 @@ fn shifts_of_extensions() {
         let shifted = pool.bv_binary(BvOp::LShr, long, by);
         assert_eq!(pool.as_bits(shifted), (distance >= 4 && !signed).then_some(0), "{distance}");
     }
+}
+
+#[test]
+fn equal_sums_and_products() {
+    let mut world = World::new(true);
+    let [x, y] = world.vectors;
+    let equal = world.pool.eq(x, y);
+    // With a third term, which is a product, so that nothing else is known of it.
+    let common = world.pool.bv_binary(BvOp::Mul, x, y);
+    let sums = [x, y].map(|one| world.pool.bv_binary(BvOp::Add, one, common));
+    assert_eq!(world.pool.eq(sums[0], sums[1]), equal);
+    let zero = world.pool.bv(WIDTH, 0);
+    let is_zero = world.pool.eq(x, zero);
+    assert_eq!(world.pool.eq(sums[0], common), is_zero);
+    assert_eq!(world.pool.eq(common, sums[0]), is_zero);
+    for factor in 1..8 {
+        let constant = world.pool.bv(WIDTH, factor);
+        let products = [x, y].map(|one| world.pool.bv_binary(BvOp::Mul, one, constant));
+        let same = world.pool.eq(products[0], products[1]);
+        assert_eq!(same == equal, factor % 2 == 1, "{factor}");
+        world.check(same, |x, y| Value::Bool((x - y) * factor as i64 % 8 == 0));
+    }
+}
+
+#[test]
+fn signs_of_bitwise_operators() {
+    let mut world = World::new(true);
+    let [x, y] = world.vectors;
+    let sum = world.pool.bv_binary(BvOp::Add, x, y);
+    let zero = world.pool.bv(WIDTH, 0);
+    let value = |op, a: i64, b: i64| match op {
+        BvOp::And => a & b,
+        BvOp::Or => a | b,
+        _ => a ^ b,
+    };
+    let wrapped = |sum: i64| (sum + 4).rem_euclid(8) - 4;
+    for (inner, outer) in [BvOp::And, BvOp::Or, BvOp::Xor].into_iter().flat_map(|op| [(op, BvOp::And), (op, BvOp::Xor)])
+    {
+        // An overflow check has this form.
+        let [left, right] = [x, y].map(|one| world.pool.bv_binary(inner, one, sum));
+        let both = world.pool.bv_binary(outer, left, right);
+        let [below, above] =
+            [world.pool.bv_compare(BvOrder::SLt, both, zero), world.pool.bv_compare(BvOrder::SLe, zero, both)];
+        let expected = move |x: i64, y: i64| {
+            let sum = wrapped(x + y);
+            value(outer, value(inner, x, sum), value(inner, y, sum)) < 0
+        };
+        world.check(below, |x, y| Value::Bool(expected(x, y)));
+        world.check(above, |x, y| Value::Bool(!expected(x, y)));
+        let is_bitwise = |&term: &Term| matches!(world.pool.node(term), Node::BvBinary(op, ..) if *op != BvOp::Add);
+        assert!(!world.pool.subterms(&[below, above]).iter().any(is_bitwise));
+    }
+}
+
+#[test]
+fn floats_that_are_integers() {
+    let mut pool = Pool::new();
+    let format = FloatFormat::F64;
+    let [x, f] = [Sort::BitVec(32), Sort::Float(format)].map(|sort| pool.fresh_var("x", sort));
+    let converted = pool.convert(Conversion::BvToFloat { signed: true, format }, x);
+    assert_eq!(pool.float_is_nan(converted), Pool::FALSE);
+    let zero = pool.float(format, 0);
+    let functions = [FloatFunction::Floor, FloatFunction::Ceil, FloatFunction::Rint];
+    for (one, other) in functions.into_iter().flat_map(|one| functions.map(|other| (one, other))) {
+        let rounded = pool.float_unary(one, f);
+        assert_ne!(rounded, f);
+        assert_eq!(pool.float_unary(other, rounded), rounded);
+        assert_eq!(pool.float_unary(other, converted), converted);
+        assert_eq!(pool.float_is_nan(rounded), pool.float_is_nan(f));
+        let absolute = pool.float_unary(FloatFunction::Abs, rounded);
+        assert_eq!(pool.float_unary(other, absolute), absolute);
+        assert_eq!(pool.float_compare(FloatOrder::Lt, absolute, zero), Pool::FALSE);
+        let is_nan = pool.float_is_nan(f);
+        let not_nan = pool.not(is_nan);
+        assert_eq!(pool.float_compare(FloatOrder::Le, zero, absolute), not_nan);
+    }
+    // Roots are no integers.
+    let root = pool.float_unary(FloatFunction::Sqrt, converted);
+    assert_ne!(pool.float_unary(FloatFunction::Floor, root), root);
 }

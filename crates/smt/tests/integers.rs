@@ -131,6 +131,19 @@ fn operators_without_constants() {
         let shifted = pool.bv_binary(op, x, distance);
         has_its_values(&mut pool, &mut chain, &[x, y], shifted);
     }
+    // Divisors that are no constants: of any sign, zero, not negative, and negative.
+    let (eight, two) = (pool.bv(4, 8), pool.bv(4, 2));
+    let divisors = [y, pool.bv_binary(BvOp::LShr, y, two), pool.bv_binary(BvOp::Or, y, eight)];
+    for op in [BvOp::UDiv, BvOp::URem, BvOp::SDiv, BvOp::SRem] {
+        for divisor in divisors {
+            let part = pool.bv_binary(op, x, divisor);
+            has_its_values(&mut pool, &mut chain, &[x, y], part);
+            // Not the product that the builders know.
+            let next = pool.bv_binary(BvOp::Add, part, one);
+            let product = pool.bv_binary(BvOp::Mul, next, divisor);
+            has_its_values(&mut pool, &mut chain, &[x, y], product);
+        }
+    }
     // An overflowing result is read again: extended, shifted, compared.
     let three = pool.bv(4, 3);
     let sum = pool.bv_binary(BvOp::Add, x, y);
@@ -231,7 +244,7 @@ fn what_has_no_integer_form_stays() {
     let mut chain = chain(true);
     let [x, y] = ["x", "y"].map(|name| pool.fresh_var(name, Sort::BitVec(8)));
     let seven = pool.bv(8, 7);
-    for op in [BvOp::Mul, BvOp::And, BvOp::Xor, BvOp::Shl, BvOp::SDiv] {
+    for op in [BvOp::Mul, BvOp::And, BvOp::Xor, BvOp::Shl, BvOp::LShr] {
         let term = pool.bv_binary(op, x, y);
         let formula = pool.eq(term, seven);
         assert_eq!(ask(&mut chain, &mut pool, &PathCondition::new(), formula), Some(true));

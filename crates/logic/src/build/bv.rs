@@ -6,6 +6,9 @@ use crate::semantics::{self, Number};
 use crate::term::{BvOp, BvOrder, Conversion, FloatFormat, Node, Sort, Term};
 use smallvec::SmallVec;
 
+/// Most nested bitwise operators of whose operands the signs are looked at: overflow checks have two.
+const SIGNS: usize = 3;
+
 /// Most nested choices of constants into which an operator is moved.
 const CHOICES: usize = 8;
 
@@ -259,7 +262,45 @@ impl Pool {
         if let Some(compared) = compared.or_else(|| self.compared_whole(order, a, b)) {
             return compared;
         }
+        if let Some(sign) = self.compared_sign(order, a, b) {
+            return sign;
+        }
         self.intern(Node::BvCompare(order, a, b))
+    }
+
+    /// A comparison with zero of what bitwise operators give, by the signs of their operands.
+    fn compared_sign(&mut self, order: BvOrder, a: Term, b: Term) -> Option<Term> {
+        let (value, is_negative) = match order {
+            BvOrder::SLt if self.as_bits(b) == Some(0) => (a, true),
+            BvOrder::SLe if self.as_bits(a) == Some(0) => (b, false),
+            _ => return None,
+        };
+        let is_one = bitwise(self.node(value)).is_some();
+        if !is_one || !self.has_few_signs(value, SIGNS) || !self.fires(Rule::BvSign, true) {
+            return None;
+        }
+        let sign = self.sign(value);
+        Some(if is_negative { sign } else { self.not(sign) })
+    }
+
+    /// Whether at most `levels` bitwise operators are nested.
+    fn has_few_signs(&self, value: Term, levels: usize) -> bool {
+        let Some((_, x, y)) = bitwise(self.node(value)) else { return true };
+        levels > 0 && [x, y].into_iter().all(|operand| self.has_few_signs(operand, levels - 1))
+    }
+
+    /// Whether a bit-vector is negative, by the signs of the operands of bitwise operators.
+    fn sign(&mut self, value: Term) -> Term {
+        let Some((op, x, y)) = bitwise(self.node(value)) else {
+            let zero = self.bv(self.width(value), 0);
+            return self.bv_compare(BvOrder::SLt, value, zero);
+        };
+        let (x, y) = (self.sign(x), self.sign(y));
+        match op {
+            BvOp::And => self.and(x, y),
+            BvOp::Or => self.or(x, y),
+            _ => self.xor(x, y),
+        }
     }
 
     /// The bits `low..=high` of a bit-vector.
@@ -435,5 +476,13 @@ impl Pool {
             }
         }
         Some(total)
+    }
+}
+
+/// The operator and the operands of a bitwise operation.
+fn bitwise(node: &Node) -> Option<(BvOp, Term, Term)> {
+    match *node {
+        Node::BvBinary(op @ (BvOp::And | BvOp::Or | BvOp::Xor), x, y) => Some((op, x, y)),
+        _ => None,
     }
 }

@@ -3,7 +3,7 @@
 use crate::pool::Pool;
 use crate::rules::Rule;
 use crate::semantics;
-use crate::term::{FloatFormat, FloatFunction, FloatOp, FloatOrder, Node, Term};
+use crate::term::{Conversion, FloatFormat, FloatFunction, FloatOp, FloatOrder, Node, Term};
 
 impl Pool {
     /// A float constant by its bits; every NaN becomes the canonical one.
@@ -53,10 +53,24 @@ impl Pool {
             {
                 a
             }
+            _ if self.fires(Rule::FloatIntegral, function.is_rounding() && self.is_integral(a)) => a,
             Node::FloatNeg(inner) if self.fires(Rule::FloatAbsNeg, function == FloatFunction::Abs) => {
                 self.float_unary(function, inner)
             }
             _ => self.intern(Node::FloatUnary(function, a)),
+        }
+    }
+
+    /// Whether a float is an integer, infinite or NaN by the way in which it is made. What stands for integers with more digits
+    /// than the format has is an integer, too.
+    fn is_integral(&self, mut float: Term) -> bool {
+        loop {
+            float = match *self.node(float) {
+                Node::Convert(Conversion::BvToFloat { .. }, _) => return true,
+                Node::FloatUnary(function, _) if function.is_rounding() => return true,
+                Node::FloatUnary(FloatFunction::Abs, inner) | Node::FloatNeg(inner) => inner,
+                _ => return false,
+            };
         }
     }
 
@@ -77,6 +91,18 @@ impl Pool {
                 }
             };
         }
+        let is_absolute = |pool: &Pool, term| matches!(pool.node(term), Node::FloatUnary(FloatFunction::Abs, _));
+        let is_zero = |pool: &Pool, term| {
+            let sign = 1 << (pool.width(term) - 1);
+            pool.as_float(term).is_some_and(|bits| bits & !sign == 0)
+        };
+        if order == FloatOrder::Lt && is_absolute(self, a) && is_zero(self, b) && self.fires(Rule::FloatAbsSign, true) {
+            return Pool::FALSE;
+        }
+        if order == FloatOrder::Le && is_zero(self, a) && is_absolute(self, b) && self.fires(Rule::FloatAbsSign, true) {
+            let is_nan = self.float_is_nan(b);
+            return self.not(is_nan);
+        }
         self.intern(Node::FloatCompare(order, a, b))
     }
 
@@ -85,6 +111,17 @@ impl Pool {
         match *self.node(a) {
             Node::Float(format, bits) if self.fires(Rule::FloatConst, true) => {
                 self.bool(semantics::float_is_nan(format, bits))
+            }
+            Node::Convert(Conversion::BvToFloat { .. }, _) if self.fires(Rule::FloatNan, true) => Pool::FALSE,
+            Node::FloatNeg(inner) | Node::Convert(Conversion::FloatToFloat(_), inner)
+                if self.fires(Rule::FloatNan, true) =>
+            {
+                self.float_is_nan(inner)
+            }
+            Node::FloatUnary(function, inner)
+                if self.fires(Rule::FloatNan, function == FloatFunction::Abs || function.is_rounding()) =>
+            {
+                self.float_is_nan(inner)
             }
             _ => self.intern(Node::FloatIsNan(a)),
         }

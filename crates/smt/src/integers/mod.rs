@@ -61,6 +61,8 @@ pub(crate) struct Integers {
     images: FxHashMap<Term, Option<Image>>,
     /// The elements and variables whose ranges are facts.
     ranged: FxHashSet<Term>,
+    /// The divisors that are no constants, by which products with them are understood.
+    divisors: Vec<Term>,
     /// The terms with an entry in `images` or `ranged`, in order of insertion.
     trail: Vec<Term>,
     levels: Vec<Level>,
@@ -87,6 +89,8 @@ struct Level {
     facts: Vec<Term>,
     /// Length of the trail before the formula.
     trail: usize,
+    /// Number of divisors before the formula.
+    divisors: usize,
     known: Domain,
 }
 
@@ -154,7 +158,7 @@ impl Integers {
     }
 
     fn push(&mut self, pool: &mut Pool, formula: Term) {
-        let (trail, known) = (self.trail.len(), self.known.clone());
+        let (trail, divisors, known) = (self.trail.len(), self.divisors.len(), self.known.clone());
         self.facts.clear();
         let mut form = self.image(pool, formula).map(|image| image.term);
         let facts = std::mem::take(&mut self.facts);
@@ -167,7 +171,7 @@ impl Integers {
                 self.known = known.clone();
             }
         }
-        self.levels.push(Level { formula, form, changed, facts, trail, known });
+        self.levels.push(Level { formula, form, changed, facts, trail, divisors, known });
     }
 
     /// Removes all but the first `kept` levels.
@@ -177,6 +181,7 @@ impl Integers {
                 self.images.remove(&term);
                 self.ranged.remove(&term);
             }
+            self.divisors.truncate(level.divisors);
             self.known = level.known;
         }
     }

@@ -216,11 +216,60 @@ impl Integers {
         result
     }
 
+    /// A quotient or a remainder by a divisor that is no constant: what the absolute values give, with the sign that it has for
+    /// constants, and for a zero divisor what SMT-LIB defines.
+    fn divided(&mut self, pool: &mut Pool, op: BvOp, width: u32, a: &Image, b: &Image) -> Image {
+        let read = if matches!(op, BvOp::SDiv | BvOp::SRem) { signed } else { unsigned };
+        if !self.divisors.contains(&b.term) {
+            self.divisors.push(b.term);
+        }
+        let (a, b) = (read(pool, a, width), read(pool, b, width));
+        let zero = number(pool, Integer::ZERO);
+        let is_quotient = matches!(op, BvOp::SDiv | BvOp::UDiv);
+        let by = absolute(pool, &b);
+        let part = toward_zero(pool, &a, |pool, a| match is_quotient {
+            true => {
+                let least = by.interval.low.clone().unwrap_or(Integer::ZERO).max(Integer::ONE);
+                let high = a.interval.high.as_ref().and_then(|high| high.div_floor(&least));
+                Image { term: pool.int_div(a.term, by.term), interval: Interval { low: Some(Integer::ZERO), high } }
+            }
+            false => {
+                let below = by.interval.high.as_ref().map(|high| high - &Integer::ONE);
+                let high = a.interval.high.iter().cloned().chain(below).min();
+                Image { term: pool.int_mod(a.term, by.term), interval: Interval { low: Some(Integer::ZERO), high } }
+            }
+        });
+        let is_negative = less(pool, true, &b, &zero);
+        let part = match is_quotient {
+            true => {
+                let negated = scale(pool, &Integer::MINUS_ONE, &part);
+                choice(pool, is_negative, negated, part)
+            }
+            false => part,
+        };
+        if !b.interval.contains(&Integer::ZERO) {
+            return part;
+        }
+        let by_zero = match op {
+            BvOp::SDiv => {
+                let below = less(pool, true, &a, &zero);
+                let (one, minus_one) = (number(pool, Integer::ONE), number(pool, Integer::MINUS_ONE));
+                choice(pool, below, one, minus_one)
+            }
+            BvOp::UDiv => number(pool, Integer::MINUS_ONE),
+            _ => a,
+        };
+        let is_zero = pool.eq(b.term, Pool::ZERO);
+        choice(pool, is_zero, by_zero, part)
+    }
+
     fn binary(&mut self, pool: &mut Pool, op: BvOp, width: u32, a: &Image, b: &Image) -> Option<Image> {
         if op == BvOp::Add {
             return Some(add(pool, a, b));
         }
-        if op == BvOp::Mul && self.products {
+        // A quotient times its divisor is a product that solvers know something about.
+        let is_product = self.products || [a, b].iter().any(|factor| self.divisors.contains(&factor.term));
+        if op == BvOp::Mul && is_product {
             return Some(Image { term: pool.mul(a.term, b.term), interval: a.interval.mul(&b.interval) });
         }
         // No bit is one in both, so that nothing is carried: a | b = a ^ b = a + b.
@@ -232,6 +281,9 @@ impl Integers {
             && let Some(distances) = few(&b.interval)
         {
             return self.shifted(pool, op, width, a, b, &distances);
+        }
+        if matches!(op, BvOp::SDiv | BvOp::SRem | BvOp::UDiv | BvOp::URem) && b.interval.as_point().is_none() {
+            return Some(self.divided(pool, op, width, a, b));
         }
         // All other operators need a constant, on the right unless the operator is commutative.
         let commutes = matches!(op, BvOp::Mul | BvOp::And | BvOp::Or | BvOp::Xor);
@@ -280,13 +332,15 @@ impl Integers {
             // congruent to MIN.
             BvOp::SDiv => {
                 let a = signed(pool, a, width);
-                let quotient = toward_zero(pool, &a, &value.abs(), divide);
+                let divisor = value.abs();
+                let quotient = toward_zero(pool, &a, |pool, a| divide(pool, a, &divisor));
                 if value.signum() < 0 { scale(pool, &Integer::MINUS_ONE, &quotient) } else { quotient }
             }
             // The result has the sign of the dividend; the sign of the divisor does not matter.
             BvOp::SRem => {
                 let a = signed(pool, a, width);
-                toward_zero(pool, &a, &value.abs(), remainder)
+                let divisor = value.abs();
+                toward_zero(pool, &a, |pool, a| remainder(pool, a, &divisor))
             }
             BvOp::And => masked(pool, a, bits)?,
             // a | c = a + c − (a & c), and a ^ c = a + c − 2·(a & c).
@@ -345,16 +399,38 @@ fn remainder(pool: &mut Pool, a: &Image, divisor: &Integer) -> Image {
     Image { term: pool.int_mod(a.term, divisor), interval: below }
 }
 
+/// One of two images of one term.
+fn choice(pool: &mut Pool, condition: Term, then: Image, otherwise: Image) -> Image {
+    match pool.as_bool(condition) {
+        Some(true) => then,
+        Some(false) => otherwise,
+        None => {
+            let interval = then.interval.join(&otherwise.interval);
+            Image { term: pool.ite(condition, then.term, otherwise.term), interval }
+        }
+    }
+}
+
+/// The absolute value.
+fn absolute(pool: &mut Pool, a: &Image) -> Image {
+    let negated = scale(pool, &Integer::MINUS_ONE, a);
+    let sides = [a, &negated].map(|side| side.interval.meet(&Interval::at_least(Integer::ZERO)));
+    match sides {
+        [Some(interval), None] => Image { term: a.term, interval },
+        [None, Some(interval)] => Image { term: negated.term, interval },
+        [Some(above), Some(below)] => {
+            let positive = pool.le(Pool::ZERO, a.term);
+            Image { term: pool.ite(positive, a.term, negated.term), interval: above.join(&below) }
+        }
+        [None, None] => number(pool, Integer::ZERO),
+    }
+}
+
 /// `part` of the absolute value, with the sign of `a`.
-fn toward_zero(
-    pool: &mut Pool,
-    a: &Image,
-    divisor: &Integer,
-    part: impl Fn(&mut Pool, &Image, &Integer) -> Image,
-) -> Image {
+fn toward_zero(pool: &mut Pool, a: &Image, part: impl Fn(&mut Pool, &Image) -> Image) -> Image {
     let half = |pool: &mut Pool, a: &Image, side: Interval| {
         let interval = a.interval.meet(&side)?;
-        Some(part(pool, &Image { term: a.term, interval }, divisor))
+        Some(part(pool, &Image { term: a.term, interval }))
     };
     let above = half(pool, a, Interval::at_least(Integer::ZERO));
     let negated = scale(pool, &Integer::MINUS_ONE, a);
