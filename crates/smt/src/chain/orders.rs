@@ -26,14 +26,17 @@ pub(super) fn contradicts(pool: &Pool, conditions: &[Term], formula: Term) -> bo
     if order.edges.is_empty() && order.different.is_empty() && !has_new_numbers {
         return false;
     }
-    let (asked, has_different) = (order.edges.clone(), !order.different.is_empty());
+    let asked = (order.edges.len(), order.different.len());
     conditions.iter().for_each(|&condition| order.add(pool, condition, true, DEPTH));
     // The conditions alone contradict nothing, so that what the formula says takes part in each contradiction. If it says that a float is a
     // number, other conditions say more.
-    let new = if has_new_numbers { order.edges.clone() } else { asked };
+    let (edges, different) = if has_new_numbers { (order.edges.len(), order.different.len()) } else { asked };
     order.order_numbers();
-    new.iter().any(|edge| order.has_contradiction_with(edge.low, edge.high))
-        || (has_different || has_new_numbers) && order.different.iter().any(|&[one, other]| order.are_equal(one, other))
+    order.look_at_neighbours();
+    let mut edges = order.edges.iter().take(edges);
+    let mut different = order.different.iter().take(different);
+    edges.any(|edge| order.has_contradiction_with(edge.low, edge.high))
+        || different.any(|&[one, other]| order.are_equal(one, other))
 }
 
 /// What has a place in the order.
@@ -63,6 +66,9 @@ struct Order {
     different: Vec<[usize; 2]>,
     /// Floats that are numbers.
     not_nan: FxHashSet<Term>,
+    /// By place, the places that edges say are not below it, and not above it.
+    above: Vec<Vec<usize>>,
+    below: Vec<Vec<usize>>,
 }
 
 impl Order {
@@ -74,7 +80,7 @@ impl Order {
         })
     }
 
-    fn below(&mut self, low: Place, high: Place, is_strict: bool) {
+    fn add_edge(&mut self, low: Place, high: Place, is_strict: bool) {
         let [low, high] = [low, high].map(|place| self.place(place));
         self.edges.push(Edge { low, high, is_strict });
     }
@@ -127,7 +133,7 @@ impl Order {
             &Node::BvCompare(order @ (BvOrder::SLt | BvOrder::SLe), a, b) => {
                 let (low, high) = if truth { (a, b) } else { (b, a) };
                 // What is not less is greater or equal.
-                self.below(signed(pool, low), signed(pool, high), (order == BvOrder::SLt) == truth);
+                self.add_edge(signed(pool, low), signed(pool, high), (order == BvOrder::SLt) == truth);
             }
             // Then it is not equal to itself.
             &Node::FloatIsNan(a) if truth => {
@@ -139,8 +145,8 @@ impl Order {
                 let (Some(a), Some(b)) = (self.float(pool, a), self.float(pool, b)) else { return };
                 match (order, truth) {
                     (FloatOrder::Eq, _) => self.equal(a, b, truth),
-                    (order, true) => self.below(a, b, order == FloatOrder::Lt),
-                    (order, false) => self.below(b, a, order == FloatOrder::Le),
+                    (order, true) => self.add_edge(a, b, order == FloatOrder::Lt),
+                    (order, false) => self.add_edge(b, a, order == FloatOrder::Le),
                 }
             }
             &Node::Eq(a, b) if matches!(pool.sort(a), Sort::BitVec(_) | Sort::Int) => {
@@ -153,7 +159,7 @@ impl Order {
                 if let Some((low, high, gap)) = difference(&constant, &monomials, sign)
                     && gap.signum() >= 0
                 {
-                    self.below(low, high, gap.signum() > 0);
+                    self.add_edge(low, high, gap.signum() > 0);
                 }
             }
             &Node::EqZero(sum) => {
@@ -161,8 +167,8 @@ impl Order {
                 let Some((low, high, gap)) = difference(&constant, &monomials, 1) else { return };
                 match gap.signum() {
                     0 => self.equal(low, high, truth),
-                    1 if truth => self.below(low, high, true),
-                    -1 if truth => self.below(high, low, true),
+                    1 if truth => self.add_edge(low, high, true),
+                    -1 if truth => self.add_edge(high, low, true),
                     _ => {}
                 }
             }
@@ -192,14 +198,18 @@ impl Order {
         }
     }
 
+    fn look_at_neighbours(&mut self) {
+        (self.above, self.below) = (vec![Vec::new(); self.places.len()], vec![Vec::new(); self.places.len()]);
+        for edge in &self.edges {
+            self.above[edge.low].push(edge.high);
+            self.below[edge.high].push(edge.low);
+        }
+    }
+
     /// The places that are not below a place, or not above it.
     fn reached(&self, from: usize, upward: bool) -> FxHashSet<usize> {
         let mut reached = FxHashSet::from_iter([from]);
-        let mut next: Vec<Vec<usize>> = vec![Vec::new(); self.places.len()];
-        for edge in &self.edges {
-            let (from, to) = if upward { (edge.low, edge.high) } else { (edge.high, edge.low) };
-            next[from].push(to);
-        }
+        let next = if upward { &self.above } else { &self.below };
         let mut open = vec![from];
         while let Some(place) = open.pop() {
             open.extend(next[place].iter().filter(|&&to| reached.insert(to)));
