@@ -9,6 +9,7 @@ mod blamed;
 mod calls;
 mod csharp;
 mod differential;
+mod division;
 mod encodings;
 mod environment;
 mod explore;
