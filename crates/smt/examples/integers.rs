@@ -257,6 +257,46 @@ fn middle(p: &mut Program, shift: bool) {
     p.assume(outside);
 }
 
+/// A position in a ring of unknown size that moves on, at most all around: whether it is in the ring, or whether it can come to a given place.
+fn ring(p: &mut Program, steps: i64, possible: bool) {
+    let parts = p.inputs(2);
+    let (head, size) = (parts[0], parts[1]);
+    p.assume_within(size, steps, 1_000_000);
+    let (zero, inside) = (p.int(0), p.less(head, size));
+    let not_negative = p.less_equal(zero, head);
+    p.path.extend([not_negative, inside]);
+    let next = p.by(BvOp::Add, head, steps);
+    let next = p.pool.bv_binary(BvOp::SRem, next, size);
+    if possible {
+        p.assume_is(next, 4711);
+    } else {
+        let (below, above) = (p.less(next, zero), p.less_equal(size, next));
+        let outside = p.pool.or(below, above);
+        p.assume(outside);
+    }
+}
+
+/// A number that is shared among several, of any sign: whether the shares and the rest, rounded down, are the whole.
+fn shares(p: &mut Program, most: i64, possible: bool) {
+    let parts = p.inputs(2);
+    let (whole, number) = (parts[0], parts[1]);
+    p.assume_within(number, 1, most);
+    let (share, rest) = (p.pool.bv_binary(BvOp::SDiv, whole, number), p.pool.bv_binary(BvOp::SRem, whole, number));
+    let (zero, less) = (p.int(0), p.by(BvOp::Add, share, -1));
+    let (is_negative, more) = (p.less(rest, zero), p.add(rest, number));
+    let (share, rest) = (p.pool.ite(is_negative, less, share), p.pool.ite(is_negative, more, rest));
+    let product = p.pool.bv_binary(BvOp::Mul, share, number);
+    let sum = p.add(product, rest);
+    if possible {
+        p.assume_is(sum, 1_000_000);
+        p.assume_is(rest, most / 2);
+    } else {
+        let equal = p.pool.eq(sum, whole);
+        let differ = p.pool.not(equal);
+        p.assume(differ);
+    }
+}
+
 /// The median time of the last question of the path in milliseconds, and the answer.
 fn time(build: &dyn Fn(&mut Program), width: u32, integers: bool) -> (f64, &'static str) {
     let mut times = Vec::new();
@@ -329,6 +369,14 @@ fn tasks() -> Vec<Task> {
     for n in [2, 4, 8] {
         add(format!("upper case of {n} chars"), 32, Box::new(move |p| upper_case(p, n)));
         add(format!("{n} indices without sign"), 32, Box::new(move |p| indices(p, n)));
+    }
+    for (steps, width) in [(1, 32), (100, 32), (1, 64)] {
+        add(format!("ring, {steps} steps, {width} bits, outside"), width, Box::new(move |p| ring(p, steps, false)));
+        add(format!("ring, {steps} steps, {width} bits"), width, Box::new(move |p| ring(p, steps, true)));
+    }
+    for (most, width) in [(10, 32), (1000, 32), (1000, 64)] {
+        add(format!("shares of {most}, {width} bits, lost"), width, Box::new(move |p| shares(p, most, false)));
+        add(format!("shares of {most}, {width} bits"), width, Box::new(move |p| shares(p, most, true)));
     }
     for width in [32, 64] {
         add(format!("middle by division, {width} bits"), width, Box::new(|p| middle(p, false)));
