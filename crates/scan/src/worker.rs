@@ -3,7 +3,7 @@
 use crate::protocol::{Opening, Question, Reply, Said};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
-use rustix::process::{Pid, Signal, getpgid, getpid};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, getpgid, getpid, kill_process, kill_process_group, waitid};
 use std::io::{self, BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -15,8 +15,12 @@ use tempfile::TempDir;
 
 /// Time that a worker gets beyond its limits before it is ended.
 pub const GRACE: Duration = Duration::from_secs(5);
+/// Time that a busy worker has to end programs that it runs in groups of their own, such as compilers.
+const FAREWELL: Duration = Duration::from_millis(300);
 /// Time between two looks at the interrupt.
 const TICK: Duration = Duration::from_millis(50);
+/// Time between two looks at a worker that ends.
+const MOMENT: Duration = Duration::from_millis(2);
 
 /// The reason why a worker gave no answer.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -62,6 +66,8 @@ pub struct Worker {
     child: Child,
     input: ChildStdin,
     lines: Receiver<String>,
+    /// Whether an answer is open.
+    is_busy: bool,
     /// The folder for temporary files of the process, which has no chance to remove them when it is ended.
     _folder: Option<TempDir>,
 }
@@ -90,8 +96,9 @@ impl Worker {
                 }
             }
         });
-        let mut worker = Worker { child, input, lines, _folder: folder };
+        let mut worker = Worker { child, input, lines, is_busy: true, _folder: folder };
         let line = worker.line(None, interrupt)?;
+        worker.is_busy = false;
         let opening = serde_json::from_str(&line).map_err(|error| Lost::Ended(error.to_string()))?;
         Ok((worker, opening))
     }
@@ -107,6 +114,7 @@ impl Worker {
         interrupt: &AtomicBool,
         so_far: impl Fn(Said),
     ) -> Result<Reply, Lost> {
+        self.is_busy = true;
         let mut line = serde_json::to_string(question).map_err(|error| Lost::Ended(error.to_string()))?;
         line.push('\n');
         if self.input.write_all(line.as_bytes()).and_then(|()| self.input.flush()).is_err() {
@@ -117,7 +125,10 @@ impl Worker {
         loop {
             let said = self.line(deadline, interrupt)?;
             match serde_json::from_str(&said).map_err(|error| Lost::Ended(error.to_string()))? {
-                Said::Answer(reply) => return Ok(*reply),
+                Said::Answer(reply) => {
+                    self.is_busy = false;
+                    return Ok(*reply);
+                }
                 said => so_far(said),
             }
         }
@@ -151,7 +162,46 @@ impl Worker {
 impl Drop for Worker {
     /// Ends the process and those that it has started. An error means that they have ended already.
     fn drop(&mut self) {
-        let _ = rustix::process::kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+        let process = Pid::from_child(&self.child);
+        if self.is_busy && kill_process(process, Signal::TERM).is_ok() {
+            let end = Instant::now() + FAREWELL;
+            // Until somebody waits for it, its number is not that of another process.
+            let how = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+            while matches!(waitid(WaitId::Pid(process), how), Ok(None)) && Instant::now() < end {
+                std::thread::sleep(MOMENT);
+            }
+        }
+        let _ = kill_process_group(process, Signal::KILL);
         let _ = self.child.wait();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_worker_runs_in_groups_of_its_own_ends_with_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("number");
+        // Like a worker that compiles: told to end, it ends the compiler.
+        let script = "trap 'kill -9 $started; exit' TERM; setsid sleep 1000 & started=$!; echo $started > number; wait";
+        let mut command = Command::new("sh");
+        command.args(["-c", script]).current_dir(folder.path());
+        let interrupt = AtomicBool::new(false);
+        let lost = std::thread::scope(|scope| {
+            let started = scope.spawn(|| Worker::start(command, &interrupt).map(|_| ()));
+            while std::fs::read_to_string(&file).map_or(0, |number| number.len()) == 0 {
+                std::thread::sleep(MOMENT);
+            }
+            interrupt.store(true, Ordering::Relaxed);
+            started.join().unwrap()
+        });
+        assert_eq!(lost, Err(Lost::Interrupted));
+        let number = std::fs::read_to_string(&file).unwrap();
+        let state = std::fs::read_to_string(format!("/proc/{}/stat", number.trim()));
+        // Nobody may have waited for it yet.
+        let is_running = state.is_ok_and(|state| !state.contains(") Z "));
+        assert!(!is_running);
     }
 }
