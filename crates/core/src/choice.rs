@@ -1,6 +1,6 @@
 //! Asks again about all choices that the platform has, where an answer holds for one of them.
 
-use crate::engines::{Look, Restricted, Task, look};
+use crate::engines::{Look, Restricted, Task, end_of_another, look};
 use crate::referee::Referee;
 use aback_ir::{FixedChoice, Program};
 use aback_smt::SmtError;
@@ -20,10 +20,7 @@ pub(crate) fn look_with_any_choice(task: Task, inputs: Restricted, referee: &mut
     let fixed = look(task, inputs, referee)?;
     let Some(choice) = program.fixed_choice().filter(|choice| holds_for_one(choice, &fixed)) else { return Ok(fixed) };
     let Some(any) = with_any(program, &choice) else { return Ok(fixed) };
-    let end = match config.operations {
-        Some(_) => deadline,
-        None => Instant::now().checked_add(begin.elapsed().max(TIME)).into_iter().chain(deadline).min(),
-    };
+    let end = end_of_another(config, begin.elapsed().max(TIME), deadline);
     let mut judge = Referee::new(&any, query.entry, query.entry, &config.interrupt);
     let open = look(Task { program: &any, deadline: end, ..task }, inputs, &mut judge)?;
     let exploration = &open.findings.exploration;

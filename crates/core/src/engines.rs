@@ -227,6 +227,15 @@ pub(crate) fn share(deadline: Option<Instant>) -> Duration {
     deadline.map_or(TURN, |deadline| deadline.saturating_duration_since(Instant::now()) / FIRST)
 }
 
+/// When a question ends that is asked besides another one and has this time. With a limit of operations, it does not depend on the speed
+/// of the machine.
+pub(crate) fn end_of_another(config: &CheckConfig, time: Duration, deadline: Option<Instant>) -> Option<Instant> {
+    match config.operations {
+        Some(_) => deadline,
+        None => Instant::now().checked_add(time).into_iter().chain(deadline).min(),
+    }
+}
+
 /// Runs one engine until the deadline.
 pub(crate) fn look_with(
     engine: Engine,

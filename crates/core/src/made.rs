@@ -3,7 +3,7 @@
 
 use crate::before::bound;
 use crate::check::CheckConfig;
-use crate::engines::{Restricted, Task, look};
+use crate::engines::{Restricted, Task, end_of_another, look};
 use crate::referee::{Referee, Unmade};
 use aback_ir::{MakingLimits, MethodId, Program, Type};
 use aback_smt::SmtError;
@@ -51,10 +51,7 @@ pub(crate) fn look_for_made(
         // Nothing makes any of the inputs.
         return Ok(Made::Unknown { is_time: false });
     }
-    let end = match config.operations {
-        Some(_) => deadline,
-        None => Instant::now().checked_add(spent.max(TIME)).into_iter().chain(deadline).min(),
-    };
+    let end = end_of_another(config, spent.max(TIME), deadline);
     let mut referee = Referee::new(&making, query.entry, entry, &config.interrupt).knowing(&config.known);
     referee.doubt_collections();
     if is_strict {

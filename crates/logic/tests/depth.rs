@@ -221,3 +221,25 @@ fn a_long_conjunction() {
     };
     std::thread::Builder::new().stack_size(STACK).spawn(work).unwrap().join().unwrap();
 }
+
+/// What two long sums and products have in common at their ends is left out step by step.
+#[test]
+fn equal_ends_of_long_sums_and_products() {
+    let work = || {
+        let mut pool = Pool::new();
+        let starts = ["x", "y"].map(|name| pool.fresh_var(name, Sort::BitVec(32)));
+        let factor = pool.bv(32, 31);
+        let mut sums = starts;
+        for level in 0..LEVELS {
+            let end = fresh(&mut pool, level, Sort::BitVec(32));
+            sums = sums.map(|sum| {
+                let product = pool.bv_binary(BvOp::Mul, sum, factor);
+                pool.bv_binary(BvOp::Add, product, end)
+            });
+        }
+        let [one, other] = sums;
+        let expected = pool.eq(starts[0], starts[1]);
+        assert_eq!(pool.eq(one, other), expected);
+    };
+    std::thread::Builder::new().stack_size(STACK).spawn(work).unwrap().join().unwrap();
+}

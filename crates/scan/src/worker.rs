@@ -152,6 +152,7 @@ impl Worker {
 
     /// How the process ended.
     fn ended(&mut self) -> Lost {
+        self.is_busy = false;
         Lost::Ended(match self.child.wait() {
             Ok(status) => status.to_string(),
             Err(error) => error.to_string(),

@@ -173,6 +173,13 @@ impl Pool {
             let difference = self.sub(a, b);
             return self.eq_zero(difference);
         }
+        let (mut a, mut b) = (a, b);
+        while let Some(rest) = self.without_common(a, b) {
+            (a, b) = rest;
+        }
+        if self.fires(Rule::EqSame, a == b) {
+            return Self::TRUE;
+        }
         let both_constant = self.is_const(a) && self.is_const(b) && a != b;
         if self.fires(Rule::EqConst, both_constant) {
             return Self::FALSE;
@@ -192,9 +199,6 @@ impl Pool {
             {
                 return compared;
             }
-        }
-        if let Some((a, b)) = self.without_common(a, b) {
-            return self.eq(a, b);
         }
         if self.sort(a) == Sort::Bool {
             for (a, b) in [(a, b), (b, a)] {

@@ -95,12 +95,7 @@ impl Integers {
             Node::Ite(condition, a, b) if matches!(pool.sort(term), Sort::BitVec(_)) => {
                 let condition = self.known_image(pool, condition)?.term;
                 let (a, b) = (self.known_image(pool, a)?, self.known_image(pool, b)?);
-                let interval = match pool.as_bool(condition) {
-                    Some(true) => a.interval,
-                    Some(false) => b.interval,
-                    None => a.interval.join(&b.interval),
-                };
-                Image { term: pool.ite(condition, a.term, b.term), interval }
+                choice(pool, condition, a, b)
             }
             Node::Select(array, index) => {
                 let array = self.known_image(pool, array)?.term;
@@ -208,8 +203,7 @@ impl Integers {
                 None => by_known,
                 Some(others) => {
                     let is_known = pool.eq(distance.term, known.term);
-                    let interval = by_known.interval.join(&others.interval);
-                    Image { term: pool.ite(is_known, by_known.term, others.term), interval }
+                    choice(pool, is_known, by_known, others)
                 }
             });
         }
@@ -240,12 +234,11 @@ impl Integers {
             }
         });
         let is_negative = less(pool, true, &b, &zero);
-        let part = match is_quotient {
-            true => {
-                let negated = scale(pool, &Integer::MINUS_ONE, &part);
-                choice(pool, is_negative, negated, part)
-            }
-            false => part,
+        let part = if is_quotient {
+            let negated = scale(pool, &Integer::MINUS_ONE, &part);
+            choice(pool, is_negative, negated, part)
+        } else {
+            part
         };
         if !b.interval.contains(&Integer::ZERO) {
             return part;
@@ -414,14 +407,16 @@ fn choice(pool: &mut Pool, condition: Term, then: Image, otherwise: Image) -> Im
 /// The absolute value.
 fn absolute(pool: &mut Pool, a: &Image) -> Image {
     let negated = scale(pool, &Integer::MINUS_ONE, a);
-    let sides = [a, &negated].map(|side| side.interval.meet(&Interval::at_least(Integer::ZERO)));
+    let sides = [a, &negated].map(|side| {
+        let interval = side.interval.meet(&Interval::at_least(Integer::ZERO))?;
+        Some(Image { term: side.term, interval })
+    });
     match sides {
-        [Some(interval), None] => Image { term: a.term, interval },
-        [None, Some(interval)] => Image { term: negated.term, interval },
         [Some(above), Some(below)] => {
             let positive = pool.le(Pool::ZERO, a.term);
-            Image { term: pool.ite(positive, a.term, negated.term), interval: above.join(&below) }
+            choice(pool, positive, above, below)
         }
+        [Some(only), None] | [None, Some(only)] => only,
         [None, None] => number(pool, Integer::ZERO),
     }
 }
@@ -439,8 +434,7 @@ fn toward_zero(pool: &mut Pool, a: &Image, part: impl Fn(&mut Pool, &Image) -> I
     match (above, below) {
         (Some(above), Some(below)) => {
             let positive = pool.le(Pool::ZERO, a.term);
-            let interval = above.interval.join(&below.interval);
-            Image { term: pool.ite(positive, above.term, below.term), interval }
+            choice(pool, positive, above, below)
         }
         (Some(only), None) | (None, Some(only)) => only,
         (None, None) => number(pool, Integer::ZERO),
