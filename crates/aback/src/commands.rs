@@ -18,13 +18,14 @@ use crate::scan::run_scan;
 use crate::worker::run_worker;
 use aback_backward::{Encoding, Variant};
 use aback_core::{
-    Answer, CheckConfig, CheckError, CompileCache, Effort, Engine, FrontEnd, InvariantFile, LoadConfig, LoadError,
-    Loops, Merge, Property, Question, Rule, Session, Setting, Spot, Verdict, Violations, World, language, refusal,
+    Answer, CheckConfig, CheckError, CompileCache, Effort, Engine, FlowGraph, FrontEnd, InvariantFile, LoadConfig,
+    LoadError, Loops, Merge, Property, Question, Rule, Session, Setting, Spot, Verdict, Violations, World, language,
+    refusal,
 };
 use aback_forward::{Choices, HeapKind, LoopConditions, Search, Subsumption};
 use aback_ir::analysis::{CallGraph, CallGraphConfig};
-use aback_ir::{ClassId, Diagnostic, InputLimits, MakingLimits, Program, Severity, Span};
-use aback_report::{Detail, Document, Provenance, render_answer, render_diagnostics, render_ways};
+use aback_ir::{ClassId, Diagnostic, InputLimits, MakingLimits, MethodId, Program, Severity, Span};
+use aback_report::{Detail, Document, Provenance, render_answer, render_diagnostics, render_graphs, render_ways};
 use aback_smt::{CacheMode, SetMode, SolverKind, available_solvers, z3_version};
 use anyhow::{Context, anyhow};
 use clap::CommandFactory;
@@ -668,6 +669,9 @@ fn read_property(path: &Path) -> anyhow::Result<Option<Property>> {
 }
 
 fn run_show(args: &ShowArgs) -> anyhow::Result<u8> {
+    if args.what != What::Cfg && (args.at.is_some() || args.html.is_some()) {
+        return Err(anyhow!("--at and --html are for `show cfg`"));
+    }
     let messages = Messages::Text { color: Color::Auto, all: false };
     let config = LoadConfig { interrupt: interrupt_flag()?, ..load_config(&args.program) };
     let session = open(&args.program.paths, &config, messages).map_err(|bad| bad.error)?;
@@ -683,18 +687,27 @@ fn run_show(args: &ShowArgs) -> anyhow::Result<u8> {
             None if program.grows() => aback_ir::text::print_classes(program, &own_classes(program)),
             None => aback_ir::text::print(program),
         },
-        (What::Cfg, method) => aback_ir::dot::cfg_dot(program, method_or_main(method)?),
+        (What::Cfg, method) => {
+            let methods = match (&args.at, method, &args.html) {
+                (Some(line), ..) => aback_core::methods_at(program, line)?,
+                (None, None, Some(_)) => own_methods(program).collect(),
+                (None, method, _) => vec![method_or_main(method)?],
+            };
+            let Some(file) = &args.html else {
+                let graphs = methods.into_iter().map(|method| aback_ir::dot::cfg_dot(program, method));
+                return print(graphs.collect::<String>().trim_end()).map(|()| 0);
+            };
+            let graphs: Vec<FlowGraph> = methods.into_iter().map(|method| FlowGraph::new(program, method)).collect();
+            evidence::write(file, &render_graphs(program, &graphs, args.at.as_ref().map(|at| at.line)))?;
+            return Ok(0);
+        }
         (What::Lowered, method) => aback_lower::print(program, method_or_main(method)?),
         (What::Callgraph, entry) => {
             // Without an entry point, the graph starts at all methods that the user wrote.
             let entries = match entry {
                 Some(entry) => vec![entry],
-                None => {
-                    let own = own_classes(program);
-                    let methods = own.iter().flat_map(|&class| &program.class(class).methods).copied();
-                    // Synthetic methods of a class run only where something calls them.
-                    methods.filter(|&id| program.method(id).span != Span::NONE).collect()
-                }
+                // Synthetic methods of a class run only where something calls them.
+                None => own_methods(program).collect(),
             };
             let config = CallGraphConfig::new(entries);
             aback_ir::dot::callgraph_dot(program, &CallGraph::new(program, &config))
@@ -702,6 +715,12 @@ fn run_show(args: &ShowArgs) -> anyhow::Result<u8> {
     };
     print(text.trim_end())?;
     Ok(0)
+}
+
+/// The methods that the sources declare in classes that belong to no library.
+fn own_methods(program: &Program) -> impl Iterator<Item = MethodId> {
+    let methods = own_classes(program).into_iter().flat_map(|class| program.class(class).methods.clone());
+    methods.filter(|&id| program.method(id).span != Span::NONE)
 }
 
 /// The classes that belong to no library.

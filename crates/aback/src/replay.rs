@@ -3,6 +3,7 @@
 
 use crate::args::ReplayArgs;
 use crate::commands::interrupt_flag;
+use crate::evidence::write;
 use aback_report::{
     Collections, Command, Screen, draw_screen, render_dot, render_html, render_state, render_steps, render_svg,
 };
@@ -10,7 +11,6 @@ use aback_witness::{Cursor, Witness};
 use anyhow::{Context, anyhow};
 use ratatui::crossterm::event::{self, Event, KeyEventKind};
 use std::io::{IsTerminal, Write};
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -68,10 +68,6 @@ fn at(witness: &Witness, step: Option<usize>) -> anyhow::Result<Cursor<'_>> {
     };
     cursor.go_to(position);
     Ok(cursor)
-}
-
-fn write(file: &Path, text: &str) -> anyhow::Result<()> {
-    std::fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))
 }
 
 /// Prints text. It is not an error if the reader has closed the pipe.

@@ -350,3 +350,11 @@ fn unlikeness(known: &str, wanted: &str) -> u32 {
 pub fn points_at(program: &Program, place: &Line) -> Result<FxHashSet<(MethodId, Point)>, QuestionError> {
     Ok(aback_ir::analysis::points_at_line(program, &place.file, place.line)?.into_iter().collect())
 }
+
+/// The methods at a line: those with code there; if there is none, the innermost one around it.
+///
+/// # Errors
+/// The file does not exist, or no method is at the line.
+pub fn methods_at(program: &Program, place: &Line) -> Result<Vec<MethodId>, QuestionError> {
+    Ok(aback_ir::analysis::methods_at_line(program, &place.file, place.line)?)
+}

@@ -1,14 +1,13 @@
 //! Writes witnesses, the files of counterexamples.
 
 use crate::answer::Violation;
+use crate::flow_graph::blocks_of;
 use aback_frontend::{FrontEnd, LoadConfig, Preconditions};
-use aback_ir::analysis::Cfg;
-use aback_ir::text::BodyPrinter;
-use aback_ir::{AssertKind, BlockId, MethodId, Program, Span, TerminatorKind};
+use aback_ir::{AssertKind, Program, Span};
 use aback_symbolic::Fault;
 use aback_witness::{
-    BlockShape, ExceptionRecord, GivenRecord, InputsDocument, Limits, MakingRecord, NextShape, PlaceRecord,
-    ProgramDocument, Recorder, ViolationKind, ViolationRecord, WITNESS_VERSION, Witness, run,
+    ExceptionRecord, GivenRecord, InputsDocument, Limits, MakingRecord, PlaceRecord, ProgramDocument, Recorder,
+    ViolationKind, ViolationRecord, WITNESS_VERSION, Witness, run,
 };
 use std::path::{Path, PathBuf};
 
@@ -65,7 +64,7 @@ pub(crate) fn witness(
     let recording = recorder.finish();
     let mut execution = recording.execution;
     for (shape, &method) in execution.methods.iter_mut().zip(&recording.methods) {
-        shape.blocks = blocks(program, method);
+        shape.blocks = blocks_of(program, method);
     }
     let given = recording.given.iter().map(|given| GivenRecord {
         method: program.method_name(given.method),
@@ -103,46 +102,6 @@ pub(crate) fn witness(
         execution,
     };
     witness.sealed()
-}
-
-/// The control-flow graph of a method.
-fn blocks(program: &Program, method: MethodId) -> Vec<BlockShape> {
-    let Some(body) = program.body(method) else { return Vec::new() };
-    let cfg = Cfg::new(body);
-    let shape = |(id, code): (BlockId, Vec<String>)| {
-        let block = body.block(id);
-        let mut lines: Vec<u32> = block.ops.iter().map(|op| op.span.line).collect();
-        lines.push(block.terminator.span.line);
-        lines.retain(|&line| line > 0);
-        lines.dedup();
-        let edge = |(to, when): (BlockId, String)| NextShape { to: to.0, when };
-        let handlers = cfg.exceptional_successors(id).map(|to| (to, "exception".to_string()));
-        BlockShape { lines, code, next: ways(&block.terminator.kind).into_iter().chain(handlers).map(edge).collect() }
-    };
-    let mut code = aback_lower::blocks(program, body);
-    if let Some(first) = code.first_mut() {
-        first.splice(0..0, BodyPrinter::new(program, body).lets());
-    }
-    body.block_ids().zip(code).map(shape).collect()
-}
-
-/// Where control can go at the end of a block, and when.
-fn ways(terminator: &TerminatorKind) -> Vec<(BlockId, String)> {
-    match terminator {
-        TerminatorKind::Goto(to) => vec![(*to, String::new())],
-        TerminatorKind::Branch { then_block, else_block, .. } => {
-            vec![(*then_block, "true".into()), (*else_block, "false".into())]
-        }
-        TerminatorKind::Switch { cases, default, .. } => {
-            let cases = cases.iter().map(|(case, to)| (*to, case.to_string()));
-            cases.chain([(*default, "default".into())]).collect()
-        }
-        TerminatorKind::Return(_)
-        | TerminatorKind::Throw(_)
-        | TerminatorKind::Unreachable
-        | TerminatorKind::Unsupported { .. }
-        | TerminatorKind::Bound(_) => Vec::new(),
-    }
 }
 
 pub(crate) fn kind(fault: Fault) -> ViolationKind {

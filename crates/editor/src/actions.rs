@@ -23,8 +23,10 @@ pub(crate) const REPLAY: &str = "aback.replay";
 pub(crate) const TEST: &str = "aback.test";
 /// Goes back from a line by hand.
 pub(crate) const BACK: &str = "aback.back";
+/// Draws the control-flow graphs of the methods at a line.
+pub(crate) const GRAPH: &str = "aback.graph";
 /// All commands of the server.
-pub(crate) const COMMANDS: [&str; 6] = [REACH, CHECK, NULL, REPLAY, TEST, BACK];
+pub(crate) const COMMANDS: [&str; 7] = [REACH, CHECK, NULL, REPLAY, TEST, BACK, GRAPH];
 
 fn command(title: &str, name: &str, argument: Value) -> Command {
     Command { title: title.into(), command: name.into(), arguments: Some(vec![argument]) }
@@ -41,6 +43,7 @@ pub(crate) fn code_actions<'p>(
     let line = at.line.saturating_add(1);
     let spot = |column| json!(Spot { uri: uri.clone(), line, column });
     let column = at.character.saturating_add(1);
+    let graph = command("aback: graph of this method", GRAPH, spot(None));
     let questions = [
         command("aback: can this line be reached?", REACH, spot(None)),
         command("aback: can anything fail at this line?", CHECK, spot(None)),
@@ -81,7 +84,8 @@ pub(crate) fn code_actions<'p>(
         replay.into_iter().chain(test)
     });
     let commands = of_findings.chain(commands).map(CodeActionOrCommand::Command);
-    suppressions.map(CodeActionOrCommand::CodeAction).chain(commands).chain(questions).collect()
+    let graph = [CodeActionOrCommand::Command(graph)];
+    suppressions.map(CodeActionOrCommand::CodeAction).chain(commands).chain(questions).chain(graph).collect()
 }
 
 /// Adds a comment that suppresses a finding once the user has written a reason into it.

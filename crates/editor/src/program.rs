@@ -17,6 +17,8 @@ pub(crate) const TICK: Duration = Duration::from_millis(50);
 type WorkerCommand = dyn Fn(&Path, &[&str]) -> Result<Command, String> + Send + Sync;
 /// Makes the command that writes the page with the replay of a witness: the witness, and the page.
 type PageCommand = dyn Fn(&Path, &Path) -> Command + Send + Sync;
+/// Makes the command that writes the page with the graphs of the methods at a line: the program, options for it, `FILE:LINE`, and the page.
+type GraphCommand = dyn Fn(&Path, &[&str], &str, &Path) -> Result<Command, String> + Send + Sync;
 
 /// The commands of aback that the server runs in processes of their own.
 #[derive(Clone)]
@@ -25,6 +27,8 @@ pub struct Commands {
     pub worker: Arc<WorkerCommand>,
     /// Writes the page with the replay of a witness.
     pub page: Arc<PageCommand>,
+    /// Writes the page with the control-flow graphs of the methods at a line. An error says why the program cannot be read.
+    pub graph: Arc<GraphCommand>,
 }
 
 /// The languages in which questions can be asked.

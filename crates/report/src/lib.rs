@@ -33,6 +33,7 @@
 mod answer;
 mod excerpt;
 mod explored;
+mod flow;
 mod json;
 mod replay;
 mod sarif;
@@ -44,6 +45,7 @@ pub use explored::{
     BehaviourDocument, EXPLORED_VERSION, ExploredDocument, LeftOutDocument, TestDocument, TestsDocument, counted,
     render_explored, render_explored_html, render_tests,
 };
+pub use flow::render_graphs;
 pub use json::{
     BackwardDocument, BlameDocument, ConfirmationDocument, ConfirmationResult, DiagnosticDocument, Document,
     ExceptionDocument, GivenDocument, Kind, NamedInput, PlaceDocument, Provenance, RejectedDocument,

@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import { Kind } from "./answers";
+import { showGraph } from "./graph";
 import { cursor, Path, Spot } from "./inquiry";
 import { Question, Questions } from "./questions";
 import { Replay } from "./replay";
@@ -35,6 +36,8 @@ export function activate(context: vscode.ExtensionContext): void {
           const shown = witness ?? (await firstWitness(argument as Spot));
           if (shown !== undefined) await replay.show(shown);
         });
+      case "aback.graph":
+        return await attempt(() => showGraph(running, argument as Spot));
       default:
         return await attempt(() => running.command(command, argument as object));
     }
@@ -65,6 +68,7 @@ export function activate(context: vscode.ExtensionContext): void {
     "aback.question.back": ({ spot, kind }: Question) => way.start(spot, kind === "check"),
     "aback.back.line": atCursor((spot) => way.start(spot, false)),
     "aback.back.failure": atCursor((spot) => way.start(spot, true)),
+    "aback.graph.show": atCursor((spot) => attempt(() => showGraph(running, spot))),
     "aback.way.show": (step: Step) => attempt(() => way.show(step)),
     "aback.way.ask": (step: Step) => way.ask(step),
     "aback.way.cancel": (step: Step) => way.cancel(step),

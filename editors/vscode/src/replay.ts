@@ -1,32 +1,8 @@
 // Shows an execution: as a page beside the source, and in the debugger. The page follows the debugger.
 
-import { readFile } from "node:fs/promises";
 import * as vscode from "vscode";
+import { showPage } from "./page";
 import { program, Server } from "./server";
-
-/** The page in the colours of the editor, and narrow enough to stand beside the source. */
-const STYLE = `<style>
-:root {
-  --line: var(--vscode-panel-border, #8884); --soft: var(--vscode-sideBar-background); --text: var(--vscode-editor-foreground);
-  --faint: var(--vscode-descriptionForeground); --mark: var(--vscode-editor-findMatchHighlightBackground);
-  --blue: var(--vscode-textLink-foreground); --red: var(--vscode-errorForeground); --green: var(--vscode-charts-green);
-}
-body { padding: 0; background: var(--vscode-editor-background); }
-nav button { background: transparent; color: inherit; }
-nav button:disabled { color: var(--vscode-disabledForeground); }
-#left h2, #right h2 { background: var(--vscode-editor-background); }
-#source li.now { background: var(--vscode-editor-stackFrameHighlightBackground); }
-#source li.fails.now, #says.fails { background: var(--vscode-inputValidation-errorBackground); }
-#heap svg, #graph svg { fill: var(--vscode-editor-foreground); }
-#heap .box, #graph .block:not(.now) { fill: var(--vscode-editorWidget-background); }
-#heap .edge { stroke: var(--vscode-descriptionForeground); }
-svg marker path { fill: var(--vscode-descriptionForeground); }
-@media (max-width: 800px) {
-  nav kbd, #source h2 { display: none; }
-  main { grid-template-columns: 1fr; grid-template-rows: 2fr 3fr; }
-  #left { border-right: none; border-bottom: 1px solid var(--line); }
-}
-</style>`;
 
 /** Goes to the step, counted from 1, that a message of the extension names. */
 const FOLLOW = `<script>
@@ -60,17 +36,9 @@ export class Replay implements vscode.Disposable {
       return;
     }
     const { page } = await this.server().command<{ page: string }>("aback.replay", { witness });
-    const text = await readFile(vscode.Uri.parse(page).fsPath, "utf8");
-    const panel = vscode.window.createWebviewPanel(
-      "aback.replay",
-      title,
-      { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true },
-      { enableScripts: true, localResourceRoots: [], retainContextWhenHidden: true },
-    );
+    const panel = await showPage("aback.replay", title, vscode.Uri.parse(page), FOLLOW);
     this.pages.set(witness, panel);
     panel.onDidDispose(() => this.pages.delete(witness));
-    const styled = text.replace("</head>", () => `${STYLE}</head>`);
-    panel.webview.html = styled.replace(/<\/body>\s*<\/html>\s*$/, () => `${FOLLOW}</body></html>`);
   }
 
   /** Replays a witness in the debugger. */

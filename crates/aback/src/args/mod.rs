@@ -544,6 +544,12 @@ pub struct ShowArgs {
     /// For `ir`: only this class, which may belong to a library
     #[arg(long, value_name = "CLASS", conflicts_with = "method")]
     pub class: Option<String>,
+    /// For `cfg`: the methods at this line
+    #[arg(long, value_name = "FILE:LINE", conflicts_with = "method")]
+    pub at: Option<Line>,
+    /// For `cfg`: write a page for browsers with the graphs beside the source; the default are all methods of the program's own
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
 }
 
 /// Options of `bench`.

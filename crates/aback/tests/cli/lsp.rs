@@ -232,6 +232,29 @@ fn from_the_first_message_to_the_last() {
 }
 
 #[test]
+fn graphs_of_methods() {
+    let place = files([("Main.oox", SUM)]);
+    let mut editor = Editor::start(&place, quiet());
+    editor.open(&place, "Main.oox");
+    let draw = |editor: &mut Editor, line: u32| {
+        let spot = json!({ "uri": uri(&place, "Main.oox"), "line": line });
+        editor.ask("workspace/executeCommand", json!({ "command": "aback.graph", "arguments": [spot] }))
+    };
+    let drawn = draw(&mut editor, 4);
+    let page = drawn["result"]["page"].as_str().unwrap().strip_prefix("file://").unwrap().to_owned();
+    assert!(std::fs::read_to_string(page).unwrap().contains("function graphOf"), "{drawn}");
+    let is_refused = |editor: &mut Editor, line: u32, reason: &str| {
+        let refused = draw(editor, line);
+        assert_eq!(refused["error"]["code"], -32803);
+        assert!(refused["error"]["message"].as_str().unwrap().contains(reason), "{refused}");
+    };
+    is_refused(&mut editor, 99, "there is no code at");
+    editor.change(&place, "Main.oox", "class Main {}");
+    is_refused(&mut editor, 4, "changes that are not saved");
+    editor.end();
+}
+
+#[test]
 fn questions_about_lines() {
     let place = files([("Main.oox", SUM)]);
     let mut editor = Editor::start(&place, quiet());

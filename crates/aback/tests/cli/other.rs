@@ -44,6 +44,17 @@ fn show_graphs() {
     let cfg = place.run("show cfg Main.oox").ends(0);
     assert!(cfg.stdout.starts_with("digraph"), "{cfg}");
     assert_eq!(cfg.stdout, place.run("show cfg Main.oox --method Main.main").ends(0).stdout);
+    assert_eq!(cfg.stdout, place.run("show cfg Main.oox --at Main.oox:3").ends(0).stdout);
+    for which in ["--at Main.oox:3", "--method Main.main", ""] {
+        place.run(&format!("show cfg Main.oox --html graph.html {which}")).ends(0);
+        let page = std::fs::read_to_string(place.path("graph.html")).unwrap();
+        assert!(page.contains("\"name\":\"Main.main(int)\"") && page.contains("function graphOf"), "{page}");
+        assert!(!page.contains("GRAPH_"), "{page}");
+        std::fs::remove_file(place.path("graph.html")).unwrap();
+    }
+    place.run("show cfg Main.oox --at Main.oox:30").ends(2).says("there is no code at Main.oox:30");
+    place.run("show cfg Main.oox --html no/such.html").ends(2).says("cannot write no/such.html");
+    place.run("show ir Main.oox --at Main.oox:3").ends(2).says("--at and --html are for `show cfg`");
     let callgraph = place.run("show callgraph Main.oox --method Main.main").ends(0);
     assert!(callgraph.stdout.starts_with("digraph"), "{callgraph}");
     place.run("show callgraph Main.oox").ends(0);

@@ -1,7 +1,8 @@
-//! Gives an editor files: the page of a replay, and unit tests.
+//! Gives an editor files: the pages of replays and of graphs, and unit tests.
 
 use super::{Event, Making, REQUEST_FAILED, Server};
 use crate::convert::uri_of;
+use crate::question::Spot;
 use crate::unit_test;
 use lsp_server::{ErrorCode, RequestId, Response};
 use lsp_types::request::{ApplyWorkspaceEdit, ShowDocument};
@@ -9,6 +10,8 @@ use lsp_types::{ApplyWorkspaceEditParams, ShowDocumentParams, Uri};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
 
 /// A unit test for a path, as clients name it.
 #[derive(Deserialize)]
@@ -26,13 +29,42 @@ impl Server<'_> {
             return self.fail(request, ErrorCode::InvalidParams as i32, "the command takes the path of a witness");
         };
         let page = witness.with_extension("html");
-        let mut command = (self.commands.page)(&witness, &page);
+        let command = (self.commands.page)(&witness, &page);
+        self.write_page(request, page, move || Ok(command));
+    }
+
+    /// Writes the page with the graphs of the methods at a line.
+    pub(super) fn draw_graph(&mut self, request: RequestId, given: Value) {
+        let spot: Spot = match serde_json::from_value(given) {
+            Ok(spot) => spot,
+            Err(error) => return self.fail(request, ErrorCode::InvalidParams as i32, error.to_string()),
+        };
+        let (file, program) = match self.saved(&spot) {
+            Ok(found) => found,
+            Err((code, reason)) => return self.fail(request, code, reason),
+        };
+        self.tickets += 1;
+        let page = self.folder.path().join(format!("graph-{}.html", self.tickets));
+        let (graph, options) = (Arc::clone(&self.commands.graph), program.options(&[]));
+        let (at, to) = (format!("{}:{}", file.display(), spot.line), page.clone());
+        self.write_page(request, page, move || graph(&program.path, &options, &at, &to));
+    }
+
+    /// Has a process write a page, which is the result of the request.
+    fn write_page(
+        &self,
+        request: RequestId,
+        page: PathBuf,
+        command: impl FnOnce() -> Result<Command, String> + Send + 'static,
+    ) {
         let sender = self.sender.clone();
         std::thread::spawn(move || {
-            let result = match command.stdin(std::process::Stdio::null()).output() {
-                Ok(output) if output.status.success() => Ok(page),
-                Ok(output) => Err(String::from_utf8_lossy(&output.stderr).trim().to_string()),
-                Err(error) => Err(error.to_string()),
+            let ran = command().map(|mut command| command.stdin(std::process::Stdio::null()).output());
+            let result = match ran {
+                Ok(Ok(output)) if output.status.success() => Ok(page),
+                Ok(Ok(output)) => Err(String::from_utf8_lossy(&output.stderr).trim().to_string()),
+                Ok(Err(error)) => Err(error.to_string()),
+                Err(reason) => Err(reason),
             };
             let _ = sender.send(Event::Page { request, result });
         });

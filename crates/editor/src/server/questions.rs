@@ -1,7 +1,7 @@
 //! Asks questions for an editor: from the command to the answer at the line.
 
 use super::{Event, Pending, REQUEST_FAILED, Server, SoFar, Then};
-use crate::actions::{BACK, CHECK, NULL, REACH, REPLAY, TEST};
+use crate::actions::{BACK, CHECK, GRAPH, NULL, REACH, REPLAY, TEST};
 use crate::convert::{Files, characters, diagnostics_of, name_of, one_line, path_of, title};
 use crate::program::{Program, Unanswered};
 use crate::question::{self, Answer, Asked, Spot, Stopped, TrailSpot};
@@ -16,7 +16,7 @@ use lsp_types::{
     WorkDoneProgressBegin, WorkDoneProgressCreateParams, WorkDoneProgressEnd, WorkDoneProgressReport,
 };
 use serde_json::json;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -39,6 +39,7 @@ impl Server<'_> {
             REPLAY | TEST if is_line => |_| Asks::Violation,
             REPLAY => return self.replay(request, &given),
             TEST => return self.write_test(request, given),
+            GRAPH => return self.draw_graph(request, given),
             other => return self.fail(request, invalid, format!("aback has no command {other}")),
         };
         let trail: Result<Option<TrailSpot>, _> = match params.command.as_str() {
@@ -55,16 +56,15 @@ impl Server<'_> {
             _ => asks(&spot),
         };
         let is_shown = trail.is_none();
-        let Some((file, program)) = self.program(&spot.uri) else {
-            let reason = "aback answers questions about saved files in Java, C# and OOX";
-            return self.fail(request, ErrorCode::InvalidParams as i32, reason);
-        };
-        if let Some(reason) = self.not_saved(&spot.uri, &file) {
-            if self.options.messages && is_shown {
-                self.show(MessageType::WARNING, reason.clone());
+        let (file, program) = match self.saved(&spot) {
+            Ok(found) => found,
+            Err((code, reason)) => {
+                if self.options.messages && is_shown && code == REQUEST_FAILED {
+                    self.show(MessageType::WARNING, reason.clone());
+                }
+                return self.fail(request, code, reason);
             }
-            return self.fail(request, REQUEST_FAILED, reason);
-        }
+        };
         let asks = match asks {
             Asks::Null { column: Some(column) } => Asks::Null { column: Some(self.own_column(&spot, column)) },
             other => other,
@@ -119,6 +119,18 @@ impl Server<'_> {
         let (worker, path) = (Arc::clone(&self.commands.worker), program.path.clone());
         let ready = self.ready.entry(program.clone()).or_default();
         ready.load_ahead(program.clone(), move || worker(&path, &options));
+    }
+
+    /// The file and the program of a line, if what the user sees is saved. An error has its code.
+    pub(super) fn saved(&self, spot: &Spot) -> Result<(PathBuf, Program), (i32, String)> {
+        let Some((file, program)) = self.program(&spot.uri) else {
+            let reason = "aback answers questions about saved files in Java, C# and OOX";
+            return Err((ErrorCode::InvalidParams as i32, reason.into()));
+        };
+        match self.not_saved(&spot.uri, &file) {
+            Some(reason) => Err((REQUEST_FAILED, reason)),
+            None => Ok((file, program)),
+        }
     }
 
     /// Why a question about a document would be about another text than the one that the user sees; `None` if it is saved.

@@ -2,8 +2,9 @@
 
 use crate::body::{BlockId, Point};
 use crate::program::{Class, Method, MethodId, Program};
-use crate::span::{FileId, Span};
+use crate::span::FileId;
 use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
 use thiserror::Error;
 
 /// Why no operation is at a line.
@@ -70,6 +71,46 @@ pub fn points_at_line(program: &Program, path: &str, line: u32) -> Result<Vec<(M
     }
     let mut found = Vec::new();
     let mut next: Option<u32> = None;
+    visit(program, &files, |id, point, here| {
+        if here == line {
+            found.push((id, point));
+        } else if here > line && next.is_none_or(|next| here < next) {
+            next = Some(here);
+        }
+    });
+    if found.is_empty() { Err(NoCode::NoLine { path: path.to_owned(), line, next }) } else { Ok(found) }
+}
+
+/// The methods with code at `line` of a file that [`files_matching`] finds for `path`; if there is none, the method whose code is around the line, which
+/// is the shortest one where methods are nested. In order of their numbers.
+///
+/// # Errors
+///
+/// There is no such file, or no method at the line; the error then names the next line with code.
+pub fn methods_at_line(program: &Program, path: &str, line: u32) -> Result<Vec<MethodId>, NoCode> {
+    let missing = match points_at_line(program, path, line) {
+        Ok(points) => {
+            let mut methods: Vec<MethodId> = points.into_iter().map(|(method, _)| method).collect();
+            methods.dedup();
+            return Ok(methods);
+        }
+        Err(missing) => missing,
+    };
+    let files = files_matching(program, path).into_iter().collect();
+    let mut extents: BTreeMap<MethodId, (u32, u32)> = BTreeMap::new();
+    visit(program, &files, |id, _, here| {
+        let declared = program.method(id).span;
+        let start = if files.contains(&declared.file) && declared.is_known() { declared.line } else { here };
+        let (first, last) = extents.entry(id).or_insert((start, here));
+        (*first, *last) = ((*first).min(here), (*last).max(here));
+    });
+    let around = extents.into_iter().filter(|(_, (first, last))| (first..=last).contains(&&line));
+    let innermost = around.min_by_key(|(_, (first, last))| last - first);
+    innermost.map(|(method, _)| vec![method]).ok_or(missing)
+}
+
+/// Visits all operations and terminators of the program's own methods in these files, with their lines, ordered by method, block, and operation.
+fn visit(program: &Program, files: &FxHashSet<FileId>, mut see: impl FnMut(MethodId, Point, u32)) {
     // If classes are loaded on demand, only relevant code is loaded. A class may be in several files, and so may a method.
     let is_elsewhere = |class: &Class, id: MethodId, method: &Method| {
         let is_here = files.contains(&class.span.file) || method.span.is_known() && files.contains(&method.span.file);
@@ -87,14 +128,8 @@ pub fn points_at_line(program: &Program, path: &str, line: u32) -> Result<Vec<(M
                 if !span.is_known() || !files.contains(&span.file) {
                     continue;
                 }
-                let Span { line: here, .. } = span;
-                if here == line {
-                    found.push((id, Point { block: BlockId(block_index as u32), op: op as u32 }));
-                } else if here > line && next.is_none_or(|next| here < next) {
-                    next = Some(here);
-                }
+                see(id, Point { block: BlockId(block_index as u32), op: op as u32 }, span.line);
             }
         }
     }
-    if found.is_empty() { Err(NoCode::NoLine { path: path.to_owned(), line, next }) } else { Ok(found) }
 }

@@ -72,7 +72,7 @@ pub use initialization::{
     Effects, depends_on_order, initializations_that_run, initialized_by_objects, initialized_for_arguments,
     initialized_on_the_way, noticed_initializations, with_enclosing, written_by_initialization,
 };
-pub use lines::{NoCode, files_matching, points_at_line};
+pub use lines::{NoCode, files_matching, methods_at_line, points_at_line};
 pub use liveness::Liveness;
 pub use loops::{Loop, LoopId, Loops};
 pub use nesting::{Nesting, Passage};

@@ -526,9 +526,14 @@ const LINES: &str = "
     file 0 \"src/org/x/A.java\"
     file 1 \"src/org/y/A.java\"
     file 2 \"B.java\"
+    file 3 \"C.oox\"
     class A @ 1 in 0 {
       static method f(n: int) @ 2 { b0: n := 1 @ 3:5; n := 2 @ 3:9; n := 3; return @ 6 }
       static method g(n: int) @ 2 in 1 { b0: n := 1 @ 4; return @ 3:1 in 2 }
+    }
+    class C @ 1 in 3 {
+      static method outer(n: int) @ 2 in 3 { b0: n := 1 @ 2; n := 2 @ 8; return @ 9 }
+      static method inner(n: int) @ 3 in 3 { b0: n := 1 @ 3; n := 2 @ 5; return @ 5 }
     }";
 
 /// The points at a line as `method block.op`, or the message.
@@ -556,6 +561,31 @@ fn lines_have_points() {
     at("a/A.java", 3, "no file of the program is called `a/A.java`");
     at("ava", 3, "no file of the program is called `ava`");
     at("", 3, "no file of the program is called ``");
+}
+
+/// The methods at a line, or the message.
+fn methods_at(path: &str, line: u32, expected: &str) {
+    let program = program(LINES);
+    let found = match methods_at_line(&program, path, line) {
+        Ok(methods) => methods.iter().map(|&id| program.method(id).name.as_str()).collect::<Vec<_>>().join(", "),
+        Err(error) => error.to_string(),
+    };
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn lines_have_methods() {
+    methods_at("x/A.java", 3, "f");
+    methods_at("x/A.java", 2, "f");
+    methods_at("x/A.java", 4, "f");
+    methods_at("x/A.java", 7, "there is no code at x/A.java:7");
+    methods_at("y/A.java", 3, "g");
+    methods_at("y/A.java", 1, "there is no code at y/A.java:1; the next line with code is 4");
+    methods_at("C.java", 1, "no file of the program is called `C.java`");
+    // `inner` is a function within `outer`.
+    methods_at("C.oox", 4, "inner");
+    methods_at("C.oox", 6, "outer");
+    methods_at("C.oox", 8, "outer");
 }
 
 #[test]

@@ -6,6 +6,7 @@
 use super::graph::Graph;
 use super::picture::{GAP, size};
 use super::view::{Collections, Row, View, short, short_static};
+use crate::flow::{embedded, with_graphs};
 use aback_witness::{BlockShape, Change, Cursor, Step, Witness};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
@@ -199,11 +200,10 @@ pub fn render_html(witness: &Witness, collections: Collections) -> String {
         raw,
         listed,
     };
-    // In a script element, `</script>` would end it, and `<!--` would change how it is parsed.
-    let data = serde_json::to_string(&page).unwrap_or_default().replace('<', "\\u003c");
+    let data = embedded(&page);
     let title = super::picture::escape(&page.title);
     // The data comes after the title in the template, so that the word `TITLE` in the data is not replaced.
-    TEMPLATE.replacen("DATA", &data, 1).replacen("TITLE", &title, 1)
+    with_graphs(TEMPLATE).replacen("DATA", &data, 1).replacen("TITLE", &title, 1)
 }
 
 /// The state at a cursor as a list of changes, without objects that are neither reachable from variables nor used by

@@ -145,7 +145,7 @@ async function scenario() {
     // The variables are at each block that control has been at.
     assert.match(await page2.locator("#graph .state").first().innerHTML(), /first = Node#1/);
     const before = await page2.locator("#number").innerText();
-    await page2.locator("#graph rect[data-step]").first().click();
+    await page2.locator("#graph rect.passed").first().click();
     assert.notEqual(await page2.locator("#number").innerText(), before, "a click on a block goes to its step");
     await page2.locator("body").press("End");
   });
@@ -154,6 +154,18 @@ async function scenario() {
     await page2.locator("body").press("g");
     assert.match(await page2.locator("#graph h2").innerText(), /as engines see it/i);
     await page2.locator("body").press("s");
+  });
+
+  await stop("graph-of-a-method", async () => {
+    await page.locator(".tab", { hasText: "Chain.java" }).first().click();
+    await editor.command("aback: Show the Graph of This Method");
+    await editor.see(page.locator(".tab.active", { hasText: "Graph at line" }));
+    const frame = await editor.webview("#graph rect.block");
+    assert.ok((await frame.locator("#graph rect.block").count()) >= 3, "the blocks are drawn");
+    await frame.locator("#graph rect.block").first().click();
+    assert.equal(await frame.locator("#graph rect.now").count(), 1);
+    await editor.see(page.locator(".statusbar-item", { hasText: /Ln \d+/ }));
+    await editor.command("View: Close Editor");
   });
 
   await editor.watchPopups();
