@@ -44,8 +44,8 @@ pub fn write_replays<'f>(
     Ok(links)
 }
 
-/// The witness of an execution that shows a finding. The question is about its line, or else about its first entry point, to which control
-/// may not come from public methods.
+/// The witness of an execution that shows a finding. The question is about its line from its first entry point, and then about all that can fail there: the
+/// line of a violation in an initializer of a class, for one, is in none of the methods that the entry point calls.
 fn execution(
     finding: &Finding,
     worker: &mut Option<Worker>,
@@ -55,8 +55,7 @@ fn execution(
 ) -> Option<PathBuf> {
     let shown = &finding.violation;
     let at = LineQuestion { file: shown.place.file.clone(), line: shown.place.line };
-    for (entry, at, violations) in [(String::new(), Some(at), 1), (finding.entries.first()?.clone(), None, MOST_PATHS)]
-    {
+    for (at, violations) in [(Some(at), 1), (None, MOST_PATHS)] {
         let mut ready = match worker.take() {
             Some(ready) => ready,
             None => match Worker::start(command(), interrupt).ok()? {
@@ -65,7 +64,7 @@ fn execution(
             },
         };
         let question = Question {
-            entry,
+            entry: finding.entries.first()?.clone(),
             at,
             seconds: limit.as_secs_f64(),
             violations,

@@ -19,12 +19,14 @@ const MOST_STEPS: u64 = 1_000_000;
 /// Most names that a bound lists.
 const SHOWN: usize = 5;
 
+/// Finds the methods that executions start with. To make those of thousands of entry points takes a while, and few questions need them.
+pub(crate) type Starts<'p> = dyn Fn() -> Result<Vec<MethodId>, Stopped> + Sync + 'p;
+
 /// Facts about the program before its executions start.
 pub(crate) struct Before<'p> {
     pub(crate) program: &'p Program,
     world: World,
-    /// The methods that executions start with.
-    starts: Vec<MethodId>,
+    starts: &'p Starts<'p>,
     limit: &'p TimeLimit,
     statics: OnceCell<Result<Statics<'p>, Stopped>>,
     /// The methods that any execution of the program's code may run.
@@ -33,7 +35,7 @@ pub(crate) struct Before<'p> {
 }
 
 impl<'p> Before<'p> {
-    pub(crate) fn new(program: &'p Program, world: World, starts: Vec<MethodId>, limit: &'p TimeLimit) -> Self {
+    pub(crate) fn new(program: &'p Program, world: World, starts: &'p Starts<'p>, limit: &'p TimeLimit) -> Self {
         let (statics, all, allocated) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
         Before { program, world, starts, limit, statics, all, allocated }
     }
@@ -78,7 +80,7 @@ impl<'p> Before<'p> {
     }
 
     fn statics(&self) -> Result<&Statics<'p>, Stopped> {
-        let find = || Statics::new(self.program, self.starts.iter().copied(), &|| self.limit.is_over());
+        let find = || Statics::new(self.program, (self.starts)()?, &|| self.limit.is_over());
         self.statics.get_or_init(find).as_ref().map_err(|&stopped| stopped)
     }
 
@@ -332,7 +334,8 @@ mod tests {
         let query = Query { entry, assertions: true, uncaught: Uncaught::Never, at: Some(at) };
         let config = CheckConfig::default();
         let limit = TimeLimit::new(&config, Instant::now());
-        let gaps = || Before::new(&program, World::Closed, vec![entry], &limit).gaps(entry, &query, false);
+        let starts = || Ok(vec![entry]);
+        let gaps = || Before::new(&program, World::Closed, &starts, &limit).gaps(entry, &query, false);
         assert!(gaps().iter().all(Gap::is_bound) && !gaps().is_empty());
         config.interrupt.store(true, Ordering::Relaxed);
         assert!(matches!(gaps()[..], [Gap::Interrupted]));

@@ -11,7 +11,10 @@ use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::ScopedJoinHandle;
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+/// A share of the time that decides many questions.
+const USEFUL: Duration = Duration::from_secs(1);
 
 /// A question about several entry points.
 pub(crate) struct ByEntry<'a, B, C> {
@@ -34,7 +37,8 @@ where
         let (config, wanted) = (self.config, self.config.counterexamples.max(1));
         // How many more are wanted is known when those before have been answered.
         let workers = if wanted == 1 && config.is_parallel() { config.jobs().min(self.entries.len()) } else { 1 };
-        let answers = if workers > 1 { self.at_once(workers)? } else { self.in_turns(wanted)? };
+        let shares = Shares::new(self.deadline, self.entries.len(), workers);
+        let answers = if workers > 1 { self.at_once(workers, shares)? } else { self.in_turns(wanted, shares)? };
         let is_partial = answers.len() < self.entries.len();
         let mut whole = answers.into_iter().reduce(Answer::and);
         if let Some(whole) = whole.as_mut().filter(|whole| is_partial && whole.violation.is_none()) {
@@ -43,19 +47,15 @@ where
         Ok(whole)
     }
 
-    /// The deadline of the entry point with this number, if so many are looked at at once: each gets an equal share of the remaining time.
-    fn share(&self, number: usize, at_once: usize) -> Option<Instant> {
-        let (now, left) = (Instant::now(), (self.entries.len() - number) as u32);
-        let at_once = left.min(at_once as u32);
-        self.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / left * at_once)
-    }
-
-    fn in_turns(&self, wanted: usize) -> Result<Vec<Answer>, CheckError> {
+    fn in_turns(&self, wanted: usize, shares: Shares) -> Result<Vec<Answer>, CheckError> {
         let before = (self.before)();
         let (mut answers, mut found) = (Vec::new(), 0);
         for (number, &entry) in self.entries.iter().enumerate() {
+            if number > 0 && shares.are_spent() {
+                break;
+            }
             let config = CheckConfig { counterexamples: wanted - found, ..self.config.clone() };
-            let answer = (self.check)(&before, entry, &config, self.share(number, 1))?;
+            let answer = (self.check)(&before, entry, &config, shares.end(number))?;
             found += answer.found();
             answers.push(answer);
             if found >= wanted || config.interrupt.load(Ordering::Relaxed) {
@@ -65,7 +65,7 @@ where
         Ok(answers)
     }
 
-    fn at_once(&self, workers: usize) -> Result<Vec<Answer>, CheckError> {
+    fn at_once(&self, workers: usize, shares: Shares) -> Result<Vec<Answer>, CheckError> {
         let config = self.config;
         let stop = Arc::new(AtomicBool::new(false));
         let next = AtomicUsize::new(0);
@@ -78,8 +78,10 @@ where
             let mut answers = Vec::new();
             while !stop.load(Ordering::Relaxed) {
                 let number = next.fetch_add(1, Ordering::Relaxed);
-                let Some(&entry) = self.entries.get(number) else { break };
-                let answer = (self.check)(&before, entry, &config, self.share(number, workers));
+                let Some(&entry) = self.entries.get(number).filter(|_| number == 0 || !shares.are_spent()) else {
+                    break;
+                };
+                let answer = (self.check)(&before, entry, &config, shares.end(number));
                 let is_end = answer.as_ref().map_or(true, |answer| answer.found() > 0);
                 stop.fetch_or(is_end, Ordering::Relaxed);
                 answers.push((number, answer));
@@ -100,5 +102,64 @@ where
             answers.truncate(first + 1);
         }
         Ok(answers)
+    }
+}
+
+/// The time of each entry point.
+#[derive(Clone, Copy)]
+struct Shares {
+    deadline: Option<Instant>,
+    /// When half of the time is over.
+    half: Option<Instant>,
+    entries: usize,
+    /// The number of entry points that are looked at at once.
+    at_once: usize,
+}
+
+impl Shares {
+    fn new(deadline: Option<Instant>, entries: usize, at_once: usize) -> Self {
+        let now = Instant::now();
+        let half = deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 2);
+        Shares { deadline, half, entries, at_once }
+    }
+
+    /// The deadline of the entry point with this number: each gets an equal share of the remaining time. Where there are very many, so that a share is
+    /// of no use, the first ones get more, as long as half of the time is not over: control gets from them to the line in question by few calls.
+    fn end(&self, number: usize) -> Option<Instant> {
+        let (now, left) = (Instant::now(), (self.entries - number) as u32);
+        let at_once = left.min(self.at_once as u32);
+        let equal = self.deadline?.saturating_duration_since(now) / left * at_once;
+        let more = (self.half?.saturating_duration_since(now) / 2).min(USEFUL);
+        Some(now + equal.max(more))
+    }
+
+    fn are_spent(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() > deadline)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_of_many_entry_points_get_a_useful_share() {
+        let now = Instant::now();
+        let share = |seconds: u64, entries: usize, at_once: usize, number: usize| {
+            let shares = Shares::new(now.checked_add(Duration::from_secs(seconds)), entries, at_once);
+            shares.end(number).unwrap().saturating_duration_since(now).as_millis()
+        };
+        // The clock goes on in between.
+        let is_about = |found: u128, expected: u128| assert!(found.abs_diff(expected) < 500, "{found} {expected}");
+        is_about(share(100, 4, 1, 0), 25_000);
+        is_about(share(100, 4, 1, 3), 100_000);
+        is_about(share(100, 4, 2, 0), 50_000);
+        is_about(share(10_000, 1_000, 1, 0), 10_000);
+        is_about(share(100, 10_000, 1, 0), 1_000);
+        is_about(share(100, 10_000, 1, 9_999), 100_000);
+        let over = Shares { half: Some(now), ..Shares::new(now.checked_add(Duration::from_secs(100)), 10_000, 1) };
+        is_about(over.end(0).unwrap().saturating_duration_since(now).as_millis(), 10);
+        assert!(!over.are_spent() && Shares { deadline: Some(now), ..over }.are_spent());
+        assert!(Shares::new(None, 10, 1).end(0).is_none());
     }
 }

@@ -20,6 +20,7 @@ use crate::violations::{Exceptions, Violations};
 use crate::world::World;
 use aback_backward::Findings;
 use aback_forward::{Choices, HeapKind, LoopConditions, Pruning, Search, Subsumption};
+use aback_ir::analysis::Stopped;
 use aback_ir::{
     Body, ClassId, Diagnostic, InputLimits, Intrinsic, LocalId, MakingLimits, MethodId, MethodKind, OpKind, Point,
     Program, Span,
@@ -347,14 +348,15 @@ fn check_program(
     if config.valid.is_on() && !entries.iter().any(is_checked) {
         return Err(CheckError::NoValidity { method: config.valid.method.clone() });
     }
-    let inputs: Vec<MethodId> = entries.iter().map(|&entry| program.start(entry)).collect();
+    let start_of = |&entry: &MethodId| if limit.is_over() { Err(Stopped) } else { Ok(program.start(entry)) };
+    let all_starts = || entries.iter().map(start_of).collect();
     let established = config.constructible.then(|| program.with_established_inputs());
     let program = established.as_ref().unwrap_or(program);
     let by_entry = ByEntry {
         entries: &entries,
         config,
         deadline: config.timeout.and_then(|timeout| start.checked_add(timeout)),
-        before: || Before::new(program, config.world, inputs.clone(), &limit),
+        before: || Before::new(program, config.world, &all_starts, &limit),
         check: |before: &Before, entry, config: &CheckConfig, deadline| {
             let query = Query { entry: program.start(entry), assertions, uncaught, at: at.clone() };
             check_entry(before, entry, &query, config, unmade, deadline)

@@ -153,7 +153,8 @@ pub fn explore(program: &Program, config: &CheckConfig, most: usize) -> Result<E
         Checked::Never | Checked::Along => validity.start(),
     };
     let limit = TimeLimit::new(config, started);
-    let before = Before::new(program, config.world, vec![start], &limit);
+    let starts = || Ok(vec![start]);
+    let before = Before::new(program, config.world, &starts, &limit);
     let query = Query { entry: start, assertions: true, uncaught: Uncaught::Any, at: None };
     let restriction = Restriction::of(program, start, config)?;
     let program = restriction.as_ref().map_or(program, Restriction::program);

@@ -1,15 +1,21 @@
 //! Measures how odd the input of a counterexample is. Programmers believe a finding with the input that they could have written
 //! themselves.
 
-use aback_report::ViolationDocument;
+use aback_report::{ConfirmationDocument, ConfirmationResult, ViolationDocument};
 use aback_witness::{InputsDocument, ObjectDocument, ValueDocument};
 
 /// No constructor is known to make the input.
 const UNMADE: u32 = 1000;
+/// No run confirms the violation, mostly because it needs too much memory.
+const UNCONFIRMED: u32 = 500;
 /// No known calls make an object in the input.
 const NOT_KNOWN_TO_BE_MADE: u32 = 300;
 /// A null argument. Many methods do not say that they take none, and nobody calls them with one.
 const NULL_ARGUMENT: u32 = 100;
+/// An array of millions of elements.
+const VAST: u32 = 80;
+/// The memory is not enough for what callers ask for.
+const TOO_MUCH: u32 = 50;
 /// A null reference inside of an argument.
 const NULL_INSIDE: u32 = 20;
 /// The program itself throws the exception, so that its authors know that this may happen.
@@ -53,8 +59,11 @@ pub fn oddity(violation: &ViolationDocument) -> u32 {
     let inside = heap.iter().flat_map(parts).chain(statics.values());
     let inside_nulls = inside.filter(|value| matches!(value, ValueDocument::Null)).count() as u32 * NULL_INSIDE;
     let numbers = args.iter().chain(nondet).chain(statics.values()).chain(heap.iter().flat_map(parts)).map(of_value);
-    let total = numbers.fold(0u32, u32::saturating_add);
-    [intended, unmade, nulls, inside_nulls, nulls_in_calls, heap.len() as u32 * OBJECT]
+    let total = numbers.chain(heap.iter().map(of_length)).fold(0u32, u32::saturating_add);
+    let is_unconfirmed = |run: &ConfirmationDocument| run.result != ConfirmationResult::Confirmed;
+    let unconfirmed = if violation.confirmation.as_ref().is_some_and(is_unconfirmed) { UNCONFIRMED } else { 0 };
+    let too_much = if is_about_memory(violation) { TOO_MUCH } else { 0 };
+    [intended, unconfirmed, too_much, unmade, nulls, inside_nulls, nulls_in_calls, heap.len() as u32 * OBJECT]
         .into_iter()
         .fold(total, u32::saturating_add)
 }
@@ -63,6 +72,12 @@ pub fn oddity(violation: &ViolationDocument) -> u32 {
 fn is_intended(violation: &ViolationDocument) -> bool {
     let exception = violation.exception.as_ref().filter(|exception| exception.thrown_in.is_none());
     exception.is_some_and(|exception| !OF_OPERATIONS.iter().any(|end| exception.class.ends_with(end)))
+}
+
+/// Whether the memory is not enough.
+fn is_about_memory(violation: &ViolationDocument) -> bool {
+    let class = violation.exception.as_ref().map_or("", |exception| &exception.class);
+    class.ends_with(".OutOfMemoryError") || class.ends_with(".OutOfMemoryException")
 }
 
 /// The number of arguments of a call that are null.
@@ -89,6 +104,13 @@ fn parts(object: &ObjectDocument) -> Box<dyn Iterator<Item = &ValueDocument> + '
     }
 }
 
+fn of_length(object: &ObjectDocument) -> u32 {
+    match object {
+        ObjectDocument::Array { length, .. } if length.len() > 6 => VAST,
+        ObjectDocument::Array { .. } | ObjectDocument::Object { .. } => 0,
+    }
+}
+
 fn of_value(value: &ValueDocument) -> u32 {
     match value {
         ValueDocument::Null | ValueDocument::Bool(_) | ValueDocument::Ref(_) => 0,
@@ -108,4 +130,32 @@ fn of_integer(text: &str) -> u32 {
     let huge = if digits.len() > 6 { HUGE } else { 0 };
     let size = if digits == "0" { 0 } else { digits.len() as u32 };
     negative + huge + size
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    /// How odd a violation is that has these properties, besides those that do not matter.
+    fn of(heap: Value, more: Value) -> u32 {
+        let mut violation = json!({
+            "kind": "exception", "description": "", "place": { "file": "A.java", "line": 1, "column": 1 }, "entry": "A.a",
+            "shown_inputs": [], "inputs": { "args": [{ "ref": 0 }], "heap": heap }, "path": [], "omitted": [0, 0],
+        });
+        violation.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        oddity(&serde_json::from_value(violation).unwrap())
+    }
+
+    #[test]
+    fn much_memory_and_what_no_run_confirms_is_odd() {
+        let array = |length: &str| json!([{ "element": "i32", "length": length }]);
+        let thrown = |class: &str| json!({ "exception": { "class": class } });
+        let plain = of(array("3"), thrown("java.lang.NegativeArraySizeException"));
+        assert!(plain < of(array("2147483645"), thrown("java.lang.NegativeArraySizeException")));
+        assert!(plain < of(array("3"), thrown("java.lang.OutOfMemoryError")));
+        let run = |result: &str| json!({ "confirmation": { "result": result, "runtime": "", "sandbox": true } });
+        assert_eq!(of(array("3"), run("confirmed")), of(array("3"), json!({})));
+        assert!(of(array("3"), run("confirmed")) < of(array("3"), run("not run")));
+    }
 }
