@@ -32,6 +32,8 @@ demo: build
 ## Everything that must hold before a change lands.
 test: setup lint doc
 	scripts/compilers/with-compilers.sh $(CARGO) test --locked --workspace
+	@scripts/setup.sh node
+	scripts/editor/test.sh
 
 lint: setup
 	$(CARGO) fmt --all --check

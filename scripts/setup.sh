@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what a build needs and a fresh Debian machine lacks. Does nothing, quickly, where all is there.
+# Installs what a build needs and a fresh Debian machine lacks; with `node`, also what the tests of the extension need. Does nothing, quickly, where all is there.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -45,6 +45,8 @@ if $needs_z3 || $needs_dotnet; then
     have python3 || packages+=(python3)
     python3 -m pip --version >/dev/null 2>&1 || packages+=(python3-pip)
 fi
+# Only the tests of the extension need it.
+[ "${1-}" != node ] || have npm || packages+=(nodejs npm)
 # Only the tests of generated tests need it.
 ! have apt-get || [ -e /usr/share/java/junit4.jar ] || packages+=(junit4)
 [ ${#packages[@]} -eq 0 ] || apt_install "${packages[@]}"
