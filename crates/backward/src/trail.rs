@@ -13,12 +13,13 @@ use crate::graph::{Graph, Leaf, NodeId, Step};
 use crate::readable::Reader;
 use crate::solve::ask;
 use crate::unwind::Unwound;
-use aback_ir::Program;
+use aback_ir::{FileId, MethodId, Point, Program};
 use aback_logic::{Pool, Term};
 use aback_smt::{Chain, Feasibility};
 use aback_symbolic::Gap;
 use aback_witness::Place;
 use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 
 /// Which executions are looked at.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -39,7 +40,7 @@ pub struct Stop {
     /// Whether it is the start of the entry point.
     pub is_start: bool,
     /// The places from which control comes there. Each has a number, from 1, among the activations and iterations with this place. They tell
-    /// apart stops at the same line.
+    /// apart stops at the same line, such as those in the copies of a `finally`: places farther back stand for those that do not.
     pub before: Vec<(Place, u32)>,
     /// What must hold before the line so that an execution goes along the trail to the target, over the variables there. Executions in which a
     /// loop or recursion goes on beyond the unwinding between two stops are named, without their condition.
@@ -48,6 +49,9 @@ pub struct Stop {
 
 /// What is told of executions that go along a trail with more iterations or calls than are unwound.
 const BEYOND: &str = "beyond the unwinding";
+
+/// Most steps back that are looked at to tell stops apart.
+const MOST_LEVELS: usize = 12;
 
 /// The stops of a graph.
 pub(crate) struct Stops<'g> {
@@ -181,21 +185,52 @@ impl<'g> Stops<'g> {
         graph.prune();
     }
 
-    /// The place of a stop, and the places before it.
-    pub(crate) fn describe(&self, stop: usize) -> (Place, Vec<(Place, u32)>) {
+    /// For each of some stops, the places before it. If these are the same for another one at its line, they are those that come before them, and so on,
+    /// and if none tells the two apart, the nearest ones with their numbers among the stops at their lines.
+    pub(crate) fn origins(&self, stops: &[usize]) -> Vec<Vec<(Place, u32)>> {
+        let mut levels: Vec<Vec<usize>> = stops.iter().map(|&stop| self.leading_to(&[stop]).1).collect();
+        let first = levels.clone();
+        let mut origins: Vec<Option<Vec<(Place, u32)>>> = vec![None; stops.len()];
         let place = |index: usize| self.graph.nodes[index].place;
-        let before = self.leading_to(&[stop]).1;
-        (place(stop), before.into_iter().map(|index| (place(index), self.times(index))).collect())
+        for _ in 0..MOST_LEVELS {
+            let shown: Vec<Vec<(Place, u32)>> = levels
+                .iter()
+                .map(|level| level.iter().map(|&index| (place(index), self.times(index, at_point))).collect())
+                .collect();
+            let keys: Vec<_> =
+                shown.iter().zip(stops).map(|(shown, &stop)| (line(place(stop)), lines(shown))).collect();
+            for (number, key) in keys.iter().enumerate() {
+                if origins[number].is_none() && keys.iter().filter(|other| *other == key).count() == 1 {
+                    origins[number] = Some(shown[number].clone());
+                }
+            }
+            if origins.iter().all(Option::is_some) {
+                break;
+            }
+            levels.iter_mut().for_each(|level| *level = self.leading_to(level).1);
+        }
+        let nearest = |level: &Vec<usize>| level.iter().map(|&index| (place(index), self.times(index, line))).collect();
+        origins.into_iter().zip(&first).map(|(origin, level)| origin.unwrap_or_else(|| nearest(level))).collect()
     }
 
-    /// The number of a stop, from 1, among those at the same point: one for each activation and iteration.
-    fn times(&self, stop: usize) -> u32 {
-        let point = |index: usize| {
-            let place = self.graph.nodes[index].place;
-            (place.method, place.point)
-        };
-        (0..=stop).map(|index| u32::from(self.is_stop[index] && point(index) == point(stop))).sum()
+    /// The number of a stop, from 1, among those that are the same by `key`: at one point, there is one for each activation and iteration.
+    fn times<K: PartialEq>(&self, stop: usize, key: impl Fn(Place) -> K) -> u32 {
+        let own = key(self.graph.nodes[stop].place);
+        (0..=stop).map(|index| u32::from(self.is_stop[index] && key(self.graph.nodes[index].place) == own)).sum()
     }
+}
+
+fn at_point(place: Place) -> (MethodId, Point) {
+    (place.method, place.point)
+}
+
+fn line(place: Place) -> (MethodId, FileId, u32) {
+    (place.method, place.span.file, place.span.line)
+}
+
+/// Places as users see them, in any order.
+fn lines(shown: &[(Place, u32)]) -> BTreeSet<((MethodId, FileId, u32), u32)> {
+    shown.iter().map(|&(place, number)| (line(place), number)).collect()
 }
 
 /// Keeps the executions along a trail if there is a question about them, and returns whether there is one. Otherwise, finds the stops before it.
@@ -219,9 +254,10 @@ pub(crate) fn follow(
         stops.keep(trail, &mut unwound.graph);
         return true;
     }
-    for stop in stops.before(trail) {
+    let offered = stops.before(trail);
+    for (&stop, before) in offered.iter().zip(stops.origins(&offered)) {
         let longer = Trail { stops: [&trail.stops[..], &[stop as u32]].concat(), asks: false };
-        let (place, before) = stops.describe(stop);
+        let place = whole.nodes[stop].place;
         let condition = match condition_at(program, config, chain, unwound, (&stops, &whole), &longer) {
             Ok(Some(condition)) => condition,
             // Nothing that comes from there goes along the trail.

@@ -2,6 +2,7 @@
 
 use crate::{Place, Ran, files};
 use insta::assert_snapshot;
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::process::Stdio;
 
@@ -59,6 +60,28 @@ fn several_entry_points() {
     let ran = ran.ends(0).says("Main.a(int)").says("Choose an entry point first").says("x = 4");
     assert!(ran.stdout.matches("several entry points").count() == 2, "{ran}");
     place.run("replay found.json --text").ends(0).says("Main.java:6");
+}
+
+/// The compiler copies a `finally` to each way out of the block.
+#[test]
+fn copies_of_a_line_are_told_apart() {
+    let text = "public class Main {
+    public static int f(int[] a, int i, int r) {
+        try {
+            if (a[i] == 5) return 1;
+        } finally {
+            r = r + 1;
+            assert r != 8;
+        }
+        return r;
+    }
+}
+";
+    let place = files([("Main.java", text)]);
+    let ran = typed(&place, "back Main.java --at Main.java:7 --fails", "").ends(0);
+    let offered: Vec<&str> = ran.stdout.lines().filter(|line| line.contains("assert r != 8")).collect();
+    let places: BTreeSet<&str> = offered.iter().filter_map(|line| Some(line.split_once("(after ")?.1)).collect();
+    assert!(offered.len() == 3 && places.len() == 3, "{ran}");
 }
 
 #[test]

@@ -210,7 +210,12 @@ fn from_the_first_message_to_the_last() {
     let titles: Vec<&Value> = actions["result"].as_array().unwrap().iter().map(|action| &action["title"]).collect();
     assert_eq!(
         titles,
-        ["aback: can this line be reached?", "aback: can anything fail at this line?", "aback: can this be null?"]
+        [
+            "aback: can this line be reached?",
+            "aback: can anything fail at this line?",
+            "aback: can this be null?",
+            "aback: graph of this method"
+        ]
     );
     // What a lens offers is a command as it is sent.
     let command = &lenses["result"][0]["command"];
