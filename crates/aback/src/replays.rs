@@ -55,7 +55,7 @@ fn execution(
 ) -> Option<PathBuf> {
     let shown = &finding.violation;
     let at = LineQuestion { file: shown.place.file.clone(), line: shown.place.line };
-    for (at, violations) in [(Some(at), 1), (None, MOST_PATHS)] {
+    for at in [Some(at), None] {
         let mut ready = match worker.take() {
             Some(ready) => ready,
             None => match Worker::start(command(), interrupt).ok()? {
@@ -67,7 +67,7 @@ fn execution(
             entry: finding.entries.first()?.clone(),
             at,
             seconds: limit.as_secs_f64(),
-            violations,
+            violations: MOST_PATHS,
             asks: Asks::Violation,
             witnesses: Some(folder.to_path_buf()),
             trail: None,

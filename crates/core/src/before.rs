@@ -4,12 +4,12 @@ use crate::time_limit::TimeLimit;
 use crate::world::{World, unknown_code};
 use aback_ir::analysis::{
     Effects, Influence, Statics, Stopped, all_reached, allocated, depends_on_order, initialized_for_arguments,
-    initialized_on_the_way, reached, written_by_initialization,
+    initialized_on_the_way, leading_to, reached, written_by_initialization,
 };
 use aback_ir::{Body, ClassId, FieldId, LibraryState, MethodId, MethodKind, OpKind, Point, Program, Span, Type};
 use aback_symbolic::{Gap, Query};
-use aback_witness::{Inputs, Limits, Outcome, Place, run};
-use rustc_hash::FxHashSet;
+use aback_witness::{InputError, Inputs, Limits, Outcome, Place, run};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::{LazyCell, OnceCell};
 use std::collections::BTreeSet;
 use std::ops::Deref;
@@ -245,10 +245,27 @@ impl<'p> Before<'p> {
 
     /// Whether no object of a class can exist because its initializer throws an exception.
     fn fails_to_initialize(&self, class: ClassId) -> bool {
-        let Some((_, method)) = self.program.initialization(class) else { return false };
+        self.program
+            .initialization(class)
+            .is_some_and(|(_, method)| matches!(self.initialized_by(method), Ok(Outcome::Uncaught { .. })))
+    }
+
+    /// How a run of the initialization of a class ends where nothing has run before.
+    fn initialized_by(&self, method: MethodId) -> Result<Outcome, InputError> {
         let limits = Limits { max_steps: MOST_STEPS, ..Limits::default() };
-        let outcome = run(self.program, method, &Inputs::default(), limits, &mut ());
-        matches!(outcome, Ok(Outcome::Uncaught { .. }))
+        run(self.program, method, &Inputs::default(), limits, &mut ())
+    }
+
+    /// The classes that are initialized on the way from `entry` by code that may run one of these methods, and may throw: an exception that leaves it is
+    /// another one in the code that uses the class first.
+    pub(crate) fn failing_classes(&self, entry: MethodId, methods: &FxHashSet<MethodId>) -> FxHashSet<ClassId> {
+        let initializer = |class: ClassId| Some((self.program.initialization(class)?.1, class));
+        let classes: FxHashMap<MethodId, ClassId> =
+            initialized_on_the_way(self.program, entry).into_iter().filter_map(initializer).collect();
+        let starts: Vec<MethodId> = classes.keys().copied().collect();
+        let mut leading = leading_to(self.program, &starts, |method| methods.contains(&method));
+        leading.retain(|&method| !matches!(self.initialized_by(method), Ok(Outcome::Returned(_))));
+        leading.iter().map(|method| classes[method]).collect()
     }
 }
 

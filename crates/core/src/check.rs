@@ -359,7 +359,7 @@ fn check_program(
         before: || Before::new(program, config.world, &all_starts, &limit),
         check: |before: &Before, entry, config: &CheckConfig, deadline| {
             let query = Query { entry: program.start(entry), assertions, uncaught, at: at.clone() };
-            check_entry(before, entry, &query, config, unmade, deadline)
+            check_with_initializers(before, entry, &query, config, unmade, deadline)
         },
     };
     let whole = by_entry.answer()?;
@@ -370,6 +370,59 @@ fn check_program(
         answer.verdict = verdict(&answer.gaps, false);
     }
     Ok(Answer { entries, question: config.question, time: start.elapsed(), ..answer })
+}
+
+/// Answers the question for one entry point. An exception that leaves the initialization of a class is another one where the class is used first, and counts
+/// there. It counts at its own line, too: where nothing else fails at the lines in question, the uses of such classes are looked at.
+fn check_with_initializers(
+    before: &Before,
+    entry: MethodId,
+    query: &Query,
+    config: &CheckConfig,
+    unmade: Option<&Unmade>,
+    deadline: Option<Instant>,
+) -> Result<Answer, CheckError> {
+    let mut answer = check_entry(before, entry, query, config, unmade, deadline)?;
+    let Some(at) = query.at.as_ref().filter(|_| query.uncaught != Uncaught::Never) else { return Ok(answer) };
+    if !matches!(answer.verdict, Verdict::Holds | Verdict::HoldsWithinBounds) {
+        return Ok(answer);
+    }
+    let program = before.program;
+    let failing = before.failing_classes(entry, &at.iter().map(|&(method, _)| method).collect());
+    if failing.is_empty() {
+        return Ok(answer);
+    }
+    let ops = |method: MethodId| {
+        let ops = program.body(method).into_iter().flat_map(Body::ops);
+        ops.map(move |(point, op)| (method, point, op))
+    };
+    let initializers: FxHashSet<MethodId> =
+        failing.iter().filter_map(|&class| Some(program.initialization(class)?.1)).collect();
+    let is_use = |op: &OpKind| match *op {
+        OpKind::Ensure { method, .. } => initializers.contains(&method),
+        OpKind::Call { method, .. } => failing.contains(&program.method(method).class),
+        OpKind::GetStatic { field, .. } | OpKind::PutStatic { field, .. } => {
+            failing.contains(&program.field(field).class)
+        }
+        _ => false,
+    };
+    let uses = program.own_methods().flat_map(ops).filter(|(.., op)| is_use(&op.kind));
+    let uses = Query { at: Some(uses.map(|(method, point, _)| (method, point)).collect()), ..query.clone() };
+    let mut at_uses = check_entry(before, entry, &uses, config, unmade, deadline)?;
+    let line = |span: Span| (span.file, span.line);
+    let lines: FxHashSet<_> = at.iter().map(|&(method, point)| line(program.span_at(method, point))).collect();
+    if let Some(violation) = &mut at_uses.violation
+        && let Some(last) = violation.path.last().map(|last| last.span).filter(|&last| lines.contains(&line(last)))
+    {
+        violation.span = last;
+        return Ok(at_uses);
+    }
+    if at_uses.verdict != Verdict::Holds {
+        let what = "exceptions that leave the initialization of a class count at the line that uses it first";
+        answer.gaps.push(bound(what.into(), query.entry));
+        answer.verdict = verdict(&answer.gaps, false);
+    }
+    Ok(answer)
 }
 
 /// Answers the question for one entry point.

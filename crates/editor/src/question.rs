@@ -128,7 +128,7 @@ impl Turns {
     }
 
     /// Waits for a turn, which ends when the result is dropped; `None` if the question is stopped before.
-    fn wait(&self, interrupt: &AtomicBool) -> Option<Turn<'_>> {
+    pub(crate) fn wait(&self, interrupt: &AtomicBool) -> Option<Turn<'_>> {
         let (left, changed) = &*self.0;
         let mut left = left.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
@@ -144,7 +144,7 @@ impl Turns {
     }
 }
 
-struct Turn<'t>(&'t Turns);
+pub(crate) struct Turn<'t>(&'t Turns);
 
 impl Drop for Turn<'_> {
     fn drop(&mut self) {

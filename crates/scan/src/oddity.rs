@@ -13,9 +13,9 @@ const NOT_KNOWN_TO_BE_MADE: u32 = 300;
 /// A null argument. Many methods do not say that they take none, and nobody calls them with one.
 const NULL_ARGUMENT: u32 = 100;
 /// An array of millions of elements.
-const VAST: u32 = 80;
+const VAST: u32 = 400;
 /// The memory is not enough for what callers ask for.
-const TOO_MUCH: u32 = 50;
+const TOO_MUCH: u32 = 400;
 /// A null reference inside of an argument.
 const NULL_INSIDE: u32 = 20;
 /// The program itself throws the exception, so that its authors know that this may happen.

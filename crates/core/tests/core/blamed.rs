@@ -38,6 +38,61 @@ fn check(name: &str, text: &str, question: Question) {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// They count at their own line, and where the class is used first.
+#[test]
+fn exceptions_of_initializers() {
+    let text = r#"public class Main {
+    public static int use(int x) {
+        return Late.v + x; //@ violated
+    }
+    public static int call(int x) {
+        return Order.of(x); //@ violated
+    }
+}
+class Late {
+    static int v = div(0);
+    static int div(int x) {
+        return 1 / x; //@ violated
+    }
+}
+enum Order {
+    ONE(1), NONE(0);
+    Order(int x) {
+        System.out.println(1 / x); //@ violated
+    }
+    static int of(int x) { return x; }
+}
+"#;
+    check("Main.java", text, Question::Violation);
+    let text = r#"public class Main {
+    public static int well(int x) {
+        return Fine.v + x; //@ holds
+    }
+}
+class Fine {
+    static int v = div(1);
+    static int div(int x) {
+        return 1 / x; //@ holds
+    }
+}
+"#;
+    check("Main.java", text, Question::Violation);
+    let text = r#"public class Program {
+    public static int Use(int x) {
+        return Late.V + x; //@ violated
+    }
+}
+class Late {
+    public static int V;
+    static Late() {
+        int zero = 0;
+        V = 1 / zero; //@ violated
+    }
+}
+"#;
+    check("Program.cs", text, Question::Violation);
+}
+
 #[test]
 fn exceptions_of_java_libraries() {
     let text = r#"import java.util.*;

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// A unit test for a path, as clients name it.
 #[derive(Deserialize)]
@@ -57,8 +58,10 @@ impl Server<'_> {
         page: PathBuf,
         command: impl FnOnce() -> Result<Command, String> + Send + 'static,
     ) {
-        let sender = self.sender.clone();
+        let (sender, turns) = (self.sender.clone(), self.turns.clone());
         std::thread::spawn(move || {
+            // Many at once would be as many compilers.
+            let _turn = turns.wait(&AtomicBool::new(false));
             let ran = command().map(|mut command| command.stdin(std::process::Stdio::null()).output());
             let result = match ran {
                 Ok(Ok(output)) if output.status.success() => Ok(page),

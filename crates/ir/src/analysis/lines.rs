@@ -81,8 +81,9 @@ pub fn points_at_line(program: &Program, path: &str, line: u32) -> Result<Vec<(M
     if found.is_empty() { Err(NoCode::NoLine { path: path.to_owned(), line, next }) } else { Ok(found) }
 }
 
-/// The methods with code at `line` of a file that [`files_matching`] finds for `path`; if there is none, the method whose code is around the line, which
-/// is the shortest one where methods are nested. In order of their numbers.
+/// The methods with code at `line` of a file that [`files_matching`] finds for `path`. If there is none, the method whose code is around the line, which
+/// is the shortest one where methods are nested, or those with the next code: the line may be a header. Initializers of fields belong to
+/// constructors, which are around everything in between, so that these come last. In order of their numbers.
 ///
 /// # Errors
 ///
@@ -105,8 +106,14 @@ pub fn methods_at_line(program: &Program, path: &str, line: u32) -> Result<Vec<M
         (*first, *last) = ((*first).min(here), (*last).max(here));
     });
     let around = extents.into_iter().filter(|(_, (first, last))| (first..=last).contains(&&line));
-    let innermost = around.min_by_key(|(_, (first, last))| last - first);
-    innermost.map(|(method, _)| vec![method]).ok_or(missing)
+    let innermost = around.min_by_key(|(_, (first, last))| last - first).map(|(method, _)| method);
+    let makes = |method: MethodId| program.method(method).name.starts_with(['<', '.']);
+    match (innermost, &missing) {
+        (Some(method), _) if !makes(method) => Ok(vec![method]),
+        (_, NoCode::NoLine { next: Some(next), .. }) => methods_at_line(program, path, *next),
+        (Some(method), _) => Ok(vec![method]),
+        (None, _) => Err(missing),
+    }
 }
 
 /// Visits all operations and terminators of the program's own methods in these files, with their lines, ordered by method, block, and operation.

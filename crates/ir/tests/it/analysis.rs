@@ -580,7 +580,8 @@ fn lines_have_methods() {
     methods_at("x/A.java", 4, "f");
     methods_at("x/A.java", 7, "there is no code at x/A.java:7");
     methods_at("y/A.java", 3, "g");
-    methods_at("y/A.java", 1, "there is no code at y/A.java:1; the next line with code is 4");
+    methods_at("y/A.java", 1, "g");
+    methods_at("C.oox", 1, "outer");
     methods_at("C.java", 1, "no file of the program is called `C.java`");
     // `inner` is a function within `outer`.
     methods_at("C.oox", 4, "inner");

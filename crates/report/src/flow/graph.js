@@ -1,6 +1,8 @@
 // Draws the control-flow graph of a method, for the pages that have one.
 const escape = (text) => text.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
 const character = 7.3, lineHeight = 16;
+// Of very many numbers, too, and not less than 0.
+const largest = (numbers) => numbers.reduce((most, number) => Math.max(most, number), 0);
 // The nodes of the graph: blocks that only follow each other are one. `textOf` gives the text of a line; `lowered` asks for the steps of
 // engines instead of lines, and `hasStates` for a line in each node for its state.
 function nodesOf(blocks, textOf, lowered, hasStates) {
@@ -42,7 +44,9 @@ function nodesOf(blocks, textOf, lowered, hasStates) {
   const cut = (text) => (text.length > 62 ? text.slice(0, 61) + "…" : text);
   for (const node of nodes) {
     node.text = lowered ? node.code.map((line) => [cut(line), ""]) :
-      node.lines.map((line) => [cut(`${line}  ${textOf(line)}`), ""]).concat(node.condition === null ? [] : [[cut(node.condition), "condition"]]);
+      node.lines.map((line) => [cut(`${line}  ${textOf(line)}`), ""]).concat(node.condition === null ? [] : [[cut(node.condition), "condition"]])
+        .concat(node.code.filter((line) => line.startsWith("unsupported")).map((line) => [cut(line), "condition"]));
+    if (node.text.length === 0) node.text = [["no line of the source", "when"]];
     node.width = Math.max(220, ...node.text.map(([line]) => line.length * character + 14));
     node.height = (node.text.length + (hasStates ? 1 : 0)) * lineHeight + 10;
   }
@@ -87,13 +91,13 @@ function graphOf(blocks, textOf, lowered, hasStates) {
     }
     // Half of the places that were pushed to the right go back.
     const shift = members.reduce((sum, place) => sum + place.x + place.width / 2 - wish(place), 0) / members.length;
-    const height = Math.max(...members.map((place) => place.height));
+    const height = largest(members.map((place) => place.height));
     for (const place of members) { place.x -= shift; place.y = y; if (place.node === undefined) place.height = height; }
     y += height + 38;
   }
-  const left = Math.min(...places.map((place) => place.x), 0);
+  const left = -largest(places.map((place) => -place.x));
   for (const members of layers) for (const place of members) place.x -= left - 10;
-  const right = Math.max(...layers.flat().map((place) => place.x + place.width), 0);
+  const right = largest(layers.map((members) => largest(members.map((place) => place.x + place.width))));
   return { nodes, edges, places, width: right + 60, height: y };
 }
 // A drawing of the graph. `marks` has the blocks that a way has `passed`, those at which it is `now`, and the edges that it has `taken`, as
