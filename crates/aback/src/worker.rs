@@ -187,9 +187,11 @@ fn paths(session: &Session, args: &CheckArgs, config: &CheckConfig, question: &Q
     let timeout = Some(left.min((start.elapsed() * 2).max(FURTHER)));
     let several = CheckConfig { counterexamples: question.violations, timeout, ..config.clone() };
     let Ok(mut others) = telling(&config.progress, || session.check(&several)) else { return reply };
-    let lines = |violation: &Violation| violation.path.iter().map(|step| step.span).collect::<Vec<_>>();
+    // The same lines can end in other exceptions.
+    let way =
+        |violation: &Violation| (violation.class, violation.path.iter().map(|step| step.span).collect::<Vec<_>>());
     let found = others.violation.take().into_iter().chain(std::mem::take(&mut others.more));
-    let mut found = found.filter(|other| lines(other) != lines(first)).take(question.violations - 1);
+    let mut found = found.filter(|other| way(other) != way(first)).take(question.violations - 1);
     (others.violation, others.more) = (found.next(), found.collect());
     let beside = folder.join("others");
     // Witnesses belong to violations by their order.

@@ -652,6 +652,20 @@ fn a_page() {
     shop.run("scan classes --replays").ends(2);
 }
 
+/// Other exceptions at the same line, such as that null is the array, are not those that the finding is about.
+#[test]
+fn replays_of_findings_at_one_line() {
+    let text = "public class Main {
+    public static int quotient(int[] a, int i) {
+        return 100 / a[i];
+    }
+}
+";
+    let place = files([("Main.java", text)]);
+    place.run("scan Main.java --traps --jobs 1 --html found.html --replays").ends(1).says("2 findings");
+    assert_eq!(std::fs::read_dir(place.path("found.replays")).unwrap().count(), 2);
+}
+
 /// Warnings of other tools are confirmed with an input, refuted by a proof, or left open.
 #[test]
 fn warnings_of_another_tool() {
