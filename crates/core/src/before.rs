@@ -8,7 +8,7 @@ use aback_ir::analysis::{
 };
 use aback_ir::{Body, ClassId, FieldId, LibraryState, MethodId, MethodKind, OpKind, Point, Program, Span, Type};
 use aback_symbolic::{Gap, Query};
-use aback_witness::{InputError, Inputs, Limits, Outcome, Place, run};
+use aback_witness::{Inputs, Limits, Observer, Outcome, Place, State, run};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::{LazyCell, OnceCell};
 use std::collections::BTreeSet;
@@ -245,15 +245,10 @@ impl<'p> Before<'p> {
 
     /// Whether no object of a class can exist because its initializer throws an exception.
     fn fails_to_initialize(&self, class: ClassId) -> bool {
-        self.program
-            .initialization(class)
-            .is_some_and(|(_, method)| matches!(self.initialized_by(method), Ok(Outcome::Uncaught { .. })))
-    }
-
-    /// How a run of the initialization of a class ends where nothing has run before.
-    fn initialized_by(&self, method: MethodId) -> Result<Outcome, InputError> {
+        let Some((_, method)) = self.program.initialization(class) else { return false };
         let limits = Limits { max_steps: MOST_STEPS, ..Limits::default() };
-        run(self.program, method, &Inputs::default(), limits, &mut ())
+        let outcome = run(self.program, method, &Inputs::default(), limits, &mut ());
+        matches!(outcome, Ok(Outcome::Uncaught { .. }))
     }
 
     /// The classes that are initialized on the way from `entry` by code that may run one of these methods, and may throw: an exception that leaves it is
@@ -263,9 +258,30 @@ impl<'p> Before<'p> {
         let classes: FxHashMap<MethodId, ClassId> =
             initialized_on_the_way(self.program, entry).into_iter().filter_map(initializer).collect();
         let starts: Vec<MethodId> = classes.keys().copied().collect();
-        let mut leading = leading_to(self.program, &starts, |method| methods.contains(&method));
-        leading.retain(|&method| !matches!(self.initialized_by(method), Ok(Outcome::Returned(_))));
-        leading.iter().map(|method| classes[method]).collect()
+        let leading = leading_to(self.program, &starts, |method| methods.contains(&method));
+        let found = leading.iter().map(|method| classes[method]);
+        found.filter(|&class| !self.is_always_initialized(class)).collect()
+    }
+
+    /// Whether the initialization of a class always ends well, because it does in a run, and depends on nothing.
+    fn is_always_initialized(&self, class: ClassId) -> bool {
+        let Some((_, method)) = self.program.initialization(class) else { return true };
+        let mut environment = Environment::default();
+        let limits = Limits { max_steps: MOST_STEPS, ..Limits::default() };
+        let outcome = run(self.program, method, &Inputs::default(), limits, &mut environment);
+        matches!(outcome, Ok(Outcome::Returned(_))) && !environment.is_asked && !Effects::of(self.program, class).reads
+    }
+}
+
+/// Notes whether a run asks the environment for values.
+#[derive(Default)]
+struct Environment {
+    is_asked: bool,
+}
+
+impl Observer for Environment {
+    fn end(&mut self, state: &State<'_>, _: &Outcome) {
+        self.is_asked = state.nondet_used() > 0;
     }
 }
 

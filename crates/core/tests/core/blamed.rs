@@ -77,6 +77,20 @@ class Fine {
 }
 "#;
     check("Main.java", text, Question::Violation);
+    // A run with one time of day says nothing about others.
+    let text = r#"public class Main {
+    public static int use(int x) {
+        return Clock.v + x; //@ violated
+    }
+}
+class Clock {
+    static int v = div(System.currentTimeMillis() > 1000 ? 0 : 1);
+    static int div(int x) {
+        return 1 / x; //@ violated
+    }
+}
+"#;
+    check("Main.java", text, Question::Violation);
     let text = r#"public class Program {
     public static int Use(int x) {
         return Late.V + x; //@ violated
