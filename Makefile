@@ -3,7 +3,7 @@
 CARGO ?= cargo
 export PATH := $(HOME)/.cargo/bin:$(PATH)
 
-.PHONY: setup build demo test lint doc solvers dist try-dist extension try-extension clean
+.PHONY: setup build demo test lint doc solvers dist try-dist extension test-extension try-extension clean
 
 ## Install what is missing: compiler, pkg-config, Rust, a JDK, bubblewrap, and beside the sources a recent Z3 and .NET.
 setup:
@@ -32,8 +32,6 @@ demo: build
 ## Everything that must hold before a change lands.
 test: setup lint doc
 	scripts/compilers/with-compilers.sh $(CARGO) test --locked --workspace
-	@scripts/setup.sh node
-	scripts/editor/test.sh
 
 lint: setup
 	$(CARGO) fmt --all --check
@@ -57,6 +55,12 @@ try-dist:
 ## Make the package of the extension for VS Code in target/editor (docs/editor.md).
 extension:
 	@scripts/editor/extension.sh
+
+## Check the extension, and run its unit tests and the tests of the debug adapter.
+test-extension: setup
+	@scripts/setup.sh node
+	$(CARGO) build --locked --bin aback
+	scripts/editor/test.sh
 
 ## Try the extension in code-server and Chromium.
 try-extension: setup
