@@ -44,8 +44,8 @@ pub fn write_replays<'f>(
     Ok(links)
 }
 
-/// The witness of an execution that shows a finding. The question is about its line from its first entry point, and then about all that can fail there: the
-/// line of a violation in an initializer of a class, for one, is in none of the methods that the entry point calls.
+/// The witness of an execution that shows a finding. The question is about its line from its first entry point, and then about all that can
+/// fail from there.
 fn execution(
     finding: &Finding,
     worker: &mut Option<Worker>,

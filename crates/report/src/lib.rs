@@ -45,7 +45,7 @@ pub use explored::{
     BehaviourDocument, EXPLORED_VERSION, ExploredDocument, LeftOutDocument, TestDocument, TestsDocument, counted,
     render_explored, render_explored_html, render_tests,
 };
-pub use flow::render_graphs;
+pub use flow::{embedded, render_graphs};
 pub use json::{
     BackwardDocument, BlameDocument, ConfirmationDocument, ConfirmationResult, DiagnosticDocument, Document,
     ExceptionDocument, GivenDocument, Kind, NamedInput, PlaceDocument, Provenance, RejectedDocument,

@@ -2,7 +2,7 @@
 
 use crate::finding::Finding;
 use crate::summary::Counts;
-use aback_report::{Detail, StepDocument, counted, describe_confirmation};
+use aback_report::{Detail, StepDocument, counted, describe_confirmation, embedded};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -77,9 +77,7 @@ pub fn html<'a>(
     }
     let open = findings.iter().filter(|finding| finding.suppressed.is_none()).count();
     let page = Page { title: counted(open, "finding"), counts: counts.to_string(), findings, files };
-    // All keys are strings, so writing cannot fail. A script ends at the first `</script`, also within a text.
-    let data = serde_json::to_string(&page).unwrap_or_default().replace('<', "\\u003c");
-    TEMPLATE.replacen("DATA", &data, 1)
+    TEMPLATE.replacen("DATA", &embedded(&page), 1)
 }
 
 fn shown<'a>(finding: &'a Finding, replays: &'a BTreeMap<String, String>) -> Shown<'a> {

@@ -14,8 +14,6 @@ const TEMPLATE: &str = include_str!("page.html");
 struct Page<'a> {
     files: Vec<File<'a>>,
     methods: Vec<Method<'a>>,
-    /// The method that is shown at first.
-    shown: usize,
     /// The line whose node is marked at first.
     line: Option<u32>,
 }
@@ -50,7 +48,7 @@ pub fn render_graphs(program: &Program, graphs: &[FlowGraph], line: Option<u32>)
     let file = |&file: &FileId| {
         program.file(file).map(|file| File { path: file.path.display().to_string(), text: file.text.as_deref() })
     };
-    let page = Page { files: files.iter().filter_map(file).collect(), methods, shown: 0, line };
+    let page = Page { files: files.iter().filter_map(file).collect(), methods, line };
     let title = escape(graphs.first().map_or("", |graph| &graph.method));
     with_graphs(TEMPLATE).replacen("DATA", &embedded(&page), 1).replacen("TITLE", &title, 1)
 }
@@ -61,7 +59,8 @@ pub(crate) fn with_graphs(template: &str) -> String {
     template.replacen("GRAPH_STYLE\n", style, 1).replacen("GRAPH_SCRIPT\n", include_str!("graph.js"), 1)
 }
 
-/// Data as JSON in a script element, which `</script>` would end. `<!--` would change how it is parsed.
-pub(crate) fn embedded(data: &impl Serialize) -> String {
+/// Data for the script of a page, as JSON in a script element, which `</script>` would end. `<!--` would change how it is parsed. The keys of maps have to be
+/// strings, so that writing cannot fail.
+pub fn embedded(data: &impl Serialize) -> String {
     serde_json::to_string(data).unwrap_or_default().replace('<', "\\u003c")
 }
