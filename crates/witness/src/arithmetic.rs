@@ -1,4 +1,4 @@
-//! Computes the operators of expressions, as `crates/ir/src/body.rs` documents them.
+//! Computes the operators of expressions, as `crates/ir/src/body/expression.rs` documents them.
 //!
 //! Machine integers are computed in 128 bits and wrapped once at the end. This is exact: operands have at most 64 bits,
 //! so an intermediate result is exact or reduced modulo 2^128, which agrees with every smaller power of two.
