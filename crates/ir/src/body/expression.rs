@@ -44,7 +44,7 @@ impl Const {
 }
 
 /// A pure expression: it reads locals and constants, and cannot trap. Integer division can, so that it is an
-/// operation ([`OpKind::Divide`]).
+/// operation ([`OpKind::Divide`](super::OpKind::Divide)).
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expr {
     /// The value of a local.
