@@ -307,10 +307,6 @@ fn objects_of_static_fields() {
 fn objects_of_static_fields_change_through_others() {
     let list = "private static final List<Integer> A = new ArrayList<>(List.of(1, 2));";
     let size = "static void f() { assert A.size() == 2; }";
-    let changes = |field: &str, changes: &str, f: &str, names: &str| {
-        let members = format!("{field} public static void w() throws Exception {{ {changes} }} {f}");
-        objects(&members, names);
-    };
     let list_changes = |code: &str| changes(list, code, size, "Main.A");
     list_changes("var i = A.iterator(); i.next(); i.remove();");
     list_changes("A.subList(0, 1).clear();");
@@ -407,6 +403,60 @@ fn objects_of_static_fields_change_through_others() {
         "static void f() { assert A[0] == 1; }",
         "",
     );
+}
+
+/// Checks the same where another method runs the code `changes`.
+#[track_caller]
+fn changes(field: &str, changes: &str, f: &str, names: &str) {
+    objects(&format!("{field} public static void w() throws Exception {{ {changes} }} {f}"), names);
+}
+
+/// Constants of enums that nothing changes stay as they are, whatever keeps them.
+#[test]
+fn constants_of_enums_that_never_change() {
+    let kept = "private static final Map<E, Integer> KEPT = new HashMap<>();";
+    let keep = "KEPT.put(E.A, 1); KEPT.put(E.values()[1], 2);";
+    let numbered = format!("{kept} enum E {{ A(1), B(2); final int n; E(int n) {{ this.n = n; }} }}");
+    changes(&numbered, keep, "static void f() { assert E.A.n == 1; }", "");
+    changes(&numbered, keep, "static void f() { assert E.values()[1].n == 2 && E.values().length == 2; }", "");
+    let list = "static void f() { List<Integer> l = new ArrayList<>(List.of(1)); l.add(2); assert l.size() == 2; }";
+    changes(&numbered, keep, list, "");
+    let own = format!("{numbered} private static final E[] OWN = {{ E.B, E.A }};");
+    changes(&own, keep, "static void f() { assert OWN.clone()[0].n == 2; }", "");
+    // The same with something that changes a constant.
+    let changing = |members: &str| format!("{kept} enum E {{ A, B; {members} }}");
+    let both = "Main$E.A, the constants of Main$E";
+    for (members, code, read, names) in [
+        ("int n; void set() { n = 2; }", "E.B.set();", "E.A.n == 0", "Main$E.A"),
+        ("int n;", "new Object() { { E.A.n = 5; } };", "E.A.n == 0", "Main$E.A"),
+        ("final int[] n = { 1 };", "E.A.n[0] = 2;", "E.A.n[0] == 1", "Main$E.A"),
+        ("final List<Integer> n = new ArrayList<>();", "E.A.n.add(2);", "E.A.n.isEmpty()", both),
+    ] {
+        let f = format!("static void f() {{ assert {read}; }}");
+        changes(&changing(members), &format!("{keep} {code}"), &f, names);
+    }
+    let with_body = format!("{kept} enum E {{ A {{ int m; int g() {{ return m++; }} }}, B; int g() {{ return 0; }} }}");
+    changes(&with_body, &format!("{keep} E.A.g();"), "static void f() { assert E.A.g() == 0; }", "Main$E.A");
+    // Or an array of constants.
+    for (array, code) in [
+        ("private static final E[] OWN = { E.A };", "OWN[0] = E.B;"),
+        ("private static final E[] OWN = { E.A };", "Arrays.fill(OWN, E.B);"),
+        (
+            "private static E[] shown; private static final E[] OWN = make(); static E[] make() { E[] e = { E.A }; shown = e; return e; }",
+            "shown[0] = E.B;",
+        ),
+        (
+            "private static final E[] OWN; private static final E[] SHOWN; static { E[] e = { E.A }; OWN = e; SHOWN = e; }",
+            "SHOWN[0] = E.B;",
+        ),
+        (
+            "private static final E[] OWN; private static final E[] SHOWN; static { SHOWN = OWN = new E[] { E.A }; }",
+            "SHOWN[0] = E.B;",
+        ),
+    ] {
+        let members = format!("{numbered} {array}");
+        changes(&members, &format!("{keep} {code}"), "static void f() { assert OWN.clone()[0] == E.A; }", "Main.OWN");
+    }
 }
 
 /// Libraries that get a function object later run what it does.

@@ -30,6 +30,7 @@
 mod callbacks;
 mod callgraph;
 mod cfg;
+mod constants;
 mod dependence;
 mod distance;
 mod dominators;

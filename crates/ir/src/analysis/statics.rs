@@ -8,6 +8,7 @@
 
 use super::callbacks::is_made_up;
 use super::cfg::Cfg;
+use super::constants::unchanging;
 use super::dominators::PostDominators;
 use super::flow::Flow;
 use super::influence::Influence;
@@ -26,6 +27,8 @@ pub struct Statics<'p> {
     flow: Flow<'p>,
     /// Static fields that something other than the initialization of their class writes.
     written: FxHashSet<FieldId>,
+    /// Static fields whose objects are always as initialization leaves them.
+    unchanging: FxHashSet<FieldId>,
 }
 
 /// The values that executions of a method read and that may differ from what initialization gives.
@@ -65,7 +68,8 @@ impl<'p> Statics<'p> {
                 }
             }
         }
-        Ok(Statics { program, flow, written })
+        let unchanging = unchanging(program, &all);
+        Ok(Statics { program, flow, written, unchanging })
     }
 
     /// Whether earlier executions can matter to executions of `entry` at all, according to a quick check of the reached
@@ -122,7 +126,7 @@ impl<'p> Statics<'p> {
                     if self.may_differ(field) && matters(method, point) {
                         fields.push(field);
                     }
-                    if self.flow.is_root(field) {
+                    if self.flow.is_root(field) && !self.unchanging.contains(&field) {
                         roots.push(field);
                     }
                 }

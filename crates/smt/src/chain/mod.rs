@@ -307,7 +307,7 @@ impl Chain {
             }
         }
         if self.config.cache == CacheMode::Off {
-            return self.by_search(pool, &query).1;
+            return self.by_slice(pool, &query).1;
         }
         let formulas: Vec<Term> = query.formulas().collect();
         let set = cache::set(&formulas);
@@ -335,7 +335,7 @@ impl Chain {
                 return answer;
             }
         }
-        let (known, answer) = self.by_search(pool, &query);
+        let (known, answer) = self.by_slice(pool, &query);
         if let Some(known) = known {
             if let Some(key) = key {
                 self.normalised.insert(key, &known);
@@ -415,6 +415,18 @@ impl Chain {
         }
         let completed = query.complete(pool, &mut model.borrow_mut());
         completed.ok().map(Feasibility::Feasible)
+    }
+
+    /// As [`Chain::by_search`]. If the solver's model of a slice cannot be used, because a quantifier in it is over too long a range for instance,
+    /// that of the whole path may be another one.
+    fn by_slice(&mut self, pool: &mut Pool, query: &Query) -> (Option<Known>, Feasibility) {
+        match self.by_search(pool, query) {
+            (_, Feasibility::Unknown(Reason::Incomplete(_))) if !query.is_whole() => {
+                let whole = Query { path: query.path, slice: query.path.conjuncts().collect(), formula: query.formula };
+                (None, self.by_search(pool, &whole).1)
+            }
+            answer => answer,
+        }
     }
 
     /// The answer of enumeration or the solver, and the same answer in the form in which it is cached.

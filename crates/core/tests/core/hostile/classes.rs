@@ -270,7 +270,7 @@ fn changes_behind_what_is_unsupported() {
             assert {assertion};
         }}
         static int n; private static final int[] a = {{1}}; static class Box {{ int v; }} private static final Box b = new Box();
-        static void up(Box of) {{ of.v++; }}
+        static void up(Box of) {{ of.v++; }} enum E {{ A; int v; }}
         public static void first() {{ Box of = b; B.go(); {change} }}
     }}
     class B {{ static void go() {{}} }}"
@@ -282,6 +282,7 @@ fn changes_behind_what_is_unsupported() {
     check("a[0] = 5;", "a[0] == 1", "objects that static fields refer to");
     check("of.v = 5;", "b.v == 0", "objects that static fields refer to");
     check("up(b);", "b.v == 0", "objects that static fields refer to");
+    check("E.A.v = 5;", "E.A.v == 0", "objects that static fields refer to");
 }
 
 /// An assertion that only code behind a call of unknown code, or lost code, gets to with the value that violates it.
