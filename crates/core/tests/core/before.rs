@@ -424,11 +424,12 @@ fn constants_of_enums_that_never_change() {
     let own = format!("{numbered} private static final E[] OWN = {{ E.B, E.A }};");
     changes(&own, keep, "static void f() { assert OWN.clone()[0].n == 2; }", "");
     // The same with something that changes a constant.
-    let changing = |members: &str| format!("{kept} enum E {{ A, B; {members} }}");
+    let changing = |members: &str| format!("{kept} public enum E {{ A, B; {members} }}");
     let both = "Main$E.A, the constants of Main$E";
     for (members, code, read, names) in [
         ("int n; void set() { n = 2; }", "E.B.set();", "E.A.n == 0", "Main$E.A"),
         ("int n;", "new Object() { { E.A.n = 5; } };", "E.A.n == 0", "Main$E.A"),
+        ("public int n;", "", "E.A.n == 0", "Main$E.A"),
         ("final int[] n = { 1 };", "E.A.n[0] = 2;", "E.A.n[0] == 1", "Main$E.A"),
         ("final List<Integer> n = new ArrayList<>();", "E.A.n.add(2);", "E.A.n.isEmpty()", both),
     ] {
@@ -439,6 +440,7 @@ fn constants_of_enums_that_never_change() {
     changes(&with_body, &format!("{keep} E.A.g();"), "static void f() { assert E.A.g() == 0; }", "Main$E.A");
     // Or an array of constants.
     for (array, code) in [
+        ("public static final E[] OWN = { E.A };", ""),
         ("private static final E[] OWN = { E.A };", "OWN[0] = E.B;"),
         ("private static final E[] OWN = { E.A };", "Arrays.fill(OWN, E.B);"),
         (

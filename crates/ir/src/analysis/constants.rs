@@ -4,13 +4,14 @@ use super::callbacks::is_made_up;
 use super::reached::{code, is_looked_at, is_mutable};
 use crate::body::{Body, Expr, ExprId, LocalId, OpKind, TerminatorKind};
 use crate::program::{ClassId, FieldId, MethodId, MethodKind, Program, Type};
+use crate::runtime::FieldUse;
 use rustc_hash::FxHashSet;
 
 /// Static fields that refer to constants of enums, or to the array of all constants of an enum, where these are always as initialization
 /// leaves them. The fields themselves may get other values.
 ///
-/// A constant has only fields of numbers and of immutable objects, and only its constructors write them. Nothing but the initialization
-/// of the class, and code that copies the array, gets the array. Fields that platform classes declare are those of `Enum`, which are final.
+/// A constant has only fields of numbers and of immutable objects, and only its constructors write them: neither other code of the program
+/// nor code outside of it can. Nothing but the initialization of the class, and code that copies the array, gets the array. Fields that platform classes declare are those of `Enum`, which are final.
 pub(super) fn unchanging(program: &Program, all: &[MethodId]) -> FxHashSet<FieldId> {
     let (mut written, mut opened) = (FxHashSet::default(), FxHashSet::default());
     let bodies = all.iter().filter_map(|&method| Some((method, code(program, method)?)));
@@ -30,7 +31,8 @@ pub(super) fn unchanging(program: &Program, all: &[MethodId]) -> FxHashSet<Field
     let is_constant = |class: ClassId| {
         let is_fixed = |field: &FieldId| {
             let declared = program.field(*field);
-            declared.is_static || !written.contains(field) && !is_mutable(program, declared.ty)
+            let is_written = written.contains(field) || program.use_outside(*field) == FieldUse::Assign;
+            declared.is_static || !is_written && !is_mutable(program, declared.ty)
         };
         let is_enum =
             program.class(class).superclass.is_some_and(|above| program.profile().inputs.made_only.contains(&above));
@@ -45,7 +47,9 @@ pub(super) fn unchanging(program: &Program, all: &[MethodId]) -> FxHashSet<Field
         return FxHashSet::default();
     }
     let is_array_of_constants = |field: FieldId| match program.field(field).ty {
-        Type::Array(array) => matches!(program.element_type(array), Type::Class(class) if constants.contains(&class)),
+        Type::Array(array) if program.use_outside(field) == FieldUse::None => {
+            matches!(program.element_type(array), Type::Class(class) if constants.contains(&class))
+        }
         _ => false,
     };
     for (_, body) in bodies {
