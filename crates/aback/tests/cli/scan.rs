@@ -113,6 +113,21 @@ fn a_scan_after_an_edit() {
     assert_eq!(asked().len(), 5);
 }
 
+/// So does what code outside of the program can do.
+#[test]
+fn a_scan_after_an_edit_of_an_access() {
+    let text = "public class Main {
+        public static class Box { int n; }
+        private static final Box B = new Box();
+        public static Box box() { return B; }
+        public static void f() { assert B.n == 0; }
+    }";
+    let place = files([("Main.java", text)]);
+    place.run("scan .").ends(0).says("0 can fail, 4 cannot, 0 cannot within bounds");
+    place.write("Main.java", text.replace("{ int n;", "{ public int n;").as_bytes());
+    place.run("scan .").ends(0).says("0 can fail, 3 cannot, 1 cannot within bounds");
+}
+
 /// What is declared about null counts as code.
 #[test]
 fn a_scan_after_an_edit_of_an_annotation() {

@@ -243,10 +243,12 @@ fn facts(program: &Program, own: &[MethodId], deep: &FxHashMap<Step, Hash>) -> H
             |classes: &[ClassId]| classes.iter().map(|&class| program.class_name(class)).collect::<Vec<_>>().join(", ");
         let fields = class.fields.iter().map(|&field| {
             let is_never_null = !program.field(field).is_static && program.is_never_null(field);
+            let outside = program.use_outside(field);
             let field = program.field(field);
-            format!("{} {} {} {is_never_null}", field.name, print_type(program, field.ty), field.is_static)
+            format!("{} {} {} {is_never_null} {outside:?}", field.name, print_type(program, field.ty), field.is_static)
         });
-        let methods = class.methods.iter().map(|&method| declared(program, method));
+        let methods =
+            class.methods.iter().map(|&method| format!("{} {}", declared(program, method), program.is_public(method)));
         let above: Vec<ClassId> = class.superclass.into_iter().chain(class.interfaces.iter().copied()).collect();
         let flags = [class.is_abstract, class.is_final, class.is_interface];
         let head = format!("{} {} {flags:?}", program.class_name(id), names(&above));
