@@ -482,6 +482,13 @@ pub trait Runtime: Send + Sync {
         false
     }
 
+    /// What a class of the program declares of itself and its members that the program model lacks, and about which analyses may ask: types
+    /// with their arguments, access. The text is the same if the declarations are.
+    fn declarations(&self, program: &Program, class: ClassId) -> String {
+        let _ = (program, class);
+        String::new()
+    }
+
     /// What code outside of the program can do with a field.
     fn use_outside(&self, program: &Program, field: FieldId) -> FieldUse {
         let _ = (program, field);

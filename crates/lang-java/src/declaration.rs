@@ -3,6 +3,7 @@
 
 use crate::classfile;
 use crate::collections;
+use crate::generics::signature;
 use crate::loader::{Java, JavaClass, JavaLoader};
 use crate::translate::asserts;
 use crate::types::{descriptor, internal_name};
@@ -108,6 +109,35 @@ impl JavaLoader {
                 is_synthetic: is(MethodAccessFlags::SYNTHETIC),
                 is_bridge: is(MethodAccessFlags::BRIDGE),
             })
+        })
+    }
+
+    /// The text of all declarations in the class file of a class: access, types with their arguments, permitted subclasses.
+    pub(crate) fn declarations_of(&self, program: &Program, class: ClassId) -> Option<String> {
+        let nesting = self.class_declaration(program, class);
+        let loaded = Java { program, loader: self }.class(class)?;
+        loaded.file.as_ref()?.with(|tree| {
+            let permitted = tree.attributes.iter().find_map(|attribute| match &attribute.data {
+                AttributeData::PermittedSubclasses(names) => Some(names.join(" ")),
+                _ => None,
+            });
+            let mut lines =
+                vec![format!("{:?} {:?} {nesting:?} {permitted:?}", tree.access_flags, signature(&tree.attributes))];
+            lines.extend(
+                tree.fields
+                    .iter()
+                    .map(|field| format!("{} {:?} {:?}", field.name, field.access_flags, signature(&field.attributes))),
+            );
+            lines.extend(tree.methods.iter().map(|method| {
+                format!(
+                    "{}{} {:?} {:?}",
+                    method.name,
+                    method.descriptor,
+                    method.access_flags,
+                    signature(&method.attributes)
+                )
+            }));
+            Some(lines.join("\n"))
         })
     }
 

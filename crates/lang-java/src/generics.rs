@@ -151,7 +151,8 @@ fn method_signature(java: Java, method: MethodId) -> Option<String> {
     })
 }
 
-fn signature(attributes: &[AttributeInfo<'_>]) -> Option<String> {
+/// A type with its arguments, as the attributes of a class, a field or a method give it.
+pub(crate) fn signature(attributes: &[AttributeInfo<'_>]) -> Option<String> {
     attributes.iter().find_map(|attribute| match &attribute.data {
         AttributeData::Signature(text) => Some(text.to_string()),
         _ => None,

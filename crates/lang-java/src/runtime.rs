@@ -192,6 +192,10 @@ impl Runtime for JavaLoader {
         class.is_some_and(|class| class.is_private(field)) || program.class_name(declaring) == RUNTIME
     }
 
+    fn declarations(&self, program: &Program, class: ClassId) -> String {
+        self.declarations_of(program, class).unwrap_or_default()
+    }
+
     fn use_outside(&self, program: &Program, field: FieldId) -> FieldUse {
         let class = Java { program, loader: self }.class(program.field(field).class);
         class.map_or(FieldUse::None, |class| class.use_outside(field))

@@ -113,9 +113,40 @@ fn a_scan_after_an_edit() {
     assert_eq!(asked().len(), 5);
 }
 
-/// So does what code outside of the program can do.
+/// So do types with their arguments, in declarations of methods and of fields.
+#[test]
+fn a_scan_after_an_edit_of_a_type_argument() {
+    let scanned = |text: &str| {
+        let place = files([("Main.java", text)]);
+        place.run("scan .").ends(0);
+        place.write("Main.java", text.replace("<Integer>", "<String>").as_bytes());
+        place.run("scan .").ends(1).says("assert can be false");
+    };
+    scanned(
+        "import java.util.*; public class Main {
+            public static void f(List<Integer> l) { for (Object o : l) assert o == null || o instanceof Integer; }
+        }",
+    );
+    scanned(
+        "public class Main {
+            static class Box<T> { T v; }
+            Box<Integer> b;
+            public void f() { if (b != null) { Object o = b.v; assert o == null || o instanceof Integer; } }
+        }",
+    );
+}
+
+/// So does what other code can do.
 #[test]
 fn a_scan_after_an_edit_of_an_access() {
+    let shared = "public class Main {
+        private static final int[] A = { 1 };
+        public static void f(int[] b) { if (b != null && b.length > 0) b[0] = 2; assert A[0] == 1; }
+    }";
+    let place = files([("Main.java", shared)]);
+    place.run("scan .").ends(0);
+    place.write("Main.java", shared.replace("private ", "").as_bytes());
+    place.run("scan .").ends(1).says("b = Main.A");
     let text = "public class Main {
         public static class Box { int n; }
         private static final Box B = new Box();

@@ -6,7 +6,7 @@
 //! - the code that the method may run, with class initialization and all overriders ([`super::reached()`]);
 //! - the classes of objects in the inputs, and the code that makes and changes these objects: any method of these classes that
 //!   makers may call ([`crate::Maker`]) and that does not only look at objects;
-//! - facts about the whole program: its declarations, its class initializers, and what code does with objects and
+//! - facts about the whole program: its declarations with what the program model lacks ([`Program::declarations`]), its class initializers, and what code does with objects and
 //!   static fields. The hash has the outlines of all methods ([`super::outline`]).
 //!
 //! The code of the platform and of libraries in files of their own is not looked at: whoever compares hashes has to know that these
@@ -243,7 +243,7 @@ fn facts(program: &Program, own: &[MethodId], deep: &FxHashMap<Step, Hash>) -> H
             |classes: &[ClassId]| classes.iter().map(|&class| program.class_name(class)).collect::<Vec<_>>().join(", ");
         let fields = class.fields.iter().map(|&field| {
             let is_never_null = !program.field(field).is_static && program.is_never_null(field);
-            let outside = program.use_outside(field);
+            let outside = (program.use_outside(field), program.is_private_field(field));
             let field = program.field(field);
             format!("{} {} {} {is_never_null} {outside:?}", field.name, print_type(program, field.ty), field.is_static)
         });
@@ -252,7 +252,7 @@ fn facts(program: &Program, own: &[MethodId], deep: &FxHashMap<Step, Hash>) -> H
         let above: Vec<ClassId> = class.superclass.into_iter().chain(class.interfaces.iter().copied()).collect();
         let flags = [class.is_abstract, class.is_final, class.is_interface];
         let head = format!("{} {} {flags:?}", program.class_name(id), names(&above));
-        let text: Vec<String> = std::iter::once(head).chain(fields).chain(methods).collect();
+        let text: Vec<String> = [head, program.declarations(id)].into_iter().chain(fields).chain(methods).collect();
         hashes.push(hash_of([text.join("\n").as_bytes()]));
     }
     for &method in own {

@@ -326,6 +326,11 @@ impl Program {
         self.tables.profile.runtime.states_read(self, op)
     }
 
+    /// What a class of the program declares that the program model lacks.
+    pub(crate) fn declarations(&self, class: ClassId) -> String {
+        self.tables.profile.runtime.declarations(self, class)
+    }
+
     /// What code outside of the program can do with a field.
     pub fn use_outside(&self, field: FieldId) -> FieldUse {
         self.tables.profile.runtime.use_outside(self, field)
