@@ -307,7 +307,7 @@ impl Chain {
             }
         }
         if self.config.cache == CacheMode::Off {
-            return self.by_slice(pool, &query).1;
+            return self.by_search(pool, &query).1;
         }
         let formulas: Vec<Term> = query.formulas().collect();
         let set = cache::set(&formulas);
@@ -335,7 +335,7 @@ impl Chain {
                 return answer;
             }
         }
-        let (known, answer) = self.by_slice(pool, &query);
+        let (known, answer) = self.by_search(pool, &query);
         if let Some(known) = known {
             if let Some(key) = key {
                 self.normalised.insert(key, &known);
@@ -415,18 +415,6 @@ impl Chain {
         }
         let completed = query.complete(pool, &mut model.borrow_mut());
         completed.ok().map(Feasibility::Feasible)
-    }
-
-    /// As [`Chain::by_search`]. If the solver's model of a slice cannot be used, because a quantifier in it is over too long a range for instance,
-    /// that of the whole path may be another one.
-    fn by_slice(&mut self, pool: &mut Pool, query: &Query) -> (Option<Known>, Feasibility) {
-        match self.by_search(pool, query) {
-            (_, Feasibility::Unknown(Reason::Incomplete(_))) if !query.is_whole() => {
-                let whole = Query { path: query.path, slice: query.path.conjuncts().collect(), formula: query.formula };
-                (None, self.by_search(pool, &whole).1)
-            }
-            answer => answer,
-        }
     }
 
     /// The answer of enumeration or the solver, and the same answer in the form in which it is cached.
@@ -763,11 +751,7 @@ fn by_repair(pool: &mut Pool, query: &Query) -> Option<Feasibility> {
     let current = query.path.current_model()?.try_borrow().ok()?.model().clone();
     let mut domain = query.path.domain().clone();
     domain.assume(pool, query.formula).ok()?;
-    let mut model = repair::repaired(pool, &domain, &current, query.formula, &query.slice)?;
-    // An index may belong to conditions outside of the slice.
-    if !query.is_whole() && !query.path.keeps_indices(pool, &mut model) {
-        return None;
-    }
+    let model = repair::repaired(pool, &domain, &current, query.formula, &query.slice)?;
     Some(Feasibility::Feasible(Rc::new(RefCell::new(model))))
 }
 
@@ -833,9 +817,15 @@ impl Query<'_> {
     /// Assigns the values of the path's current model to all other variables. The conjuncts outside the slice have no
     /// variables in common with it, so that they stay true.
     fn complete(&self, pool: &Pool, model: &mut Evaluator) -> Result<Rc<RefCell<Evaluator>>, Reason> {
+        let current = self.path.current_model().and_then(|current| current.try_borrow().ok());
+        let unusable = || Reason::Failed("the path's current model is in use".into());
+        let mut whole = current.ok_or_else(unusable)?.model().clone();
         let formulas: Vec<Term> = self.formulas().collect();
-        let whole = self.path.complete(pool, &formulas, model);
-        let whole = whole.ok_or_else(|| Reason::Failed("the path's current model is in use".into()))?;
+        for variable in pool.free_variables(&formulas) {
+            if let Some(value) = model.value(pool, pool.variable_term(variable)) {
+                whole.set(variable, value);
+            }
+        }
         verified(pool, whole, formulas).map(|model| Rc::new(RefCell::new(model)))
     }
 }
