@@ -39,7 +39,7 @@ mod written;
 pub use instances::{LastIterations, Unfolded, Unfolding, renew};
 pub use last_written::Looked;
 pub use looping::{Direction, Iterated, Looping, Position, at_most, signed};
-pub use relations::{Linear, Relation, common_multiples, limits, nearest_to_zero, relations};
+pub use relations::{Linear, Relation, common_multiples, directions, limits, nearest_to_zero, relations};
 pub use successors::Successors;
 pub use written::unbounded;
 

@@ -186,19 +186,25 @@ pub fn nearest_to_zero(number: &Integer, of: &Integer) -> Integer {
     if below.abs() < rest { below } else { rest }
 }
 
+/// Which of the first `changing` variables are never negative, or never positive.
+pub fn directions(samples: &[Vec<Integer>], changing: usize) -> Vec<Relation> {
+    let direction = |variable: usize| {
+        let always = |is: fn(i32) -> bool| samples.iter().all(|sample| is(sample[variable].signum()));
+        if always(|sign| sign >= 0) {
+            Some(Relation::NotNegative(variable))
+        } else {
+            always(|sign| sign <= 0).then_some(Relation::NotPositive(variable))
+        }
+    };
+    (0..changing).filter_map(direction).collect()
+}
+
 /// Relations that all samples satisfy. Each sample has one number for each variable. The first `changing` variables change
 /// within a run, and nothing is said about others alone. `factors` are those of which one may say how much more one variable
 /// grows than another, in ascending order.
 pub fn relations(samples: &[Vec<Integer>], changing: usize, factors: &[Integer]) -> Vec<Relation> {
     let Some(count) = samples.first().map(|sample| sample.len()) else { return Vec::new() };
-    let mut found = Vec::new();
-    for variable in 0..changing {
-        if samples.iter().all(|sample| sample[variable].signum() >= 0) {
-            found.push(Relation::NotNegative(variable));
-        } else if samples.iter().all(|sample| sample[variable].signum() <= 0) {
-            found.push(Relation::NotPositive(variable));
-        }
-    }
+    let mut found = directions(samples, changing);
     let pairs = (0..changing).flat_map(|variable| (changing..count).map(move |other| (variable, other)));
     for (variable, other) in pairs {
         if samples.iter().all(|sample| sample[variable] <= sample[other]) {

@@ -15,7 +15,8 @@ use aback_heap::{Content, Heap};
 use aback_ir::{LocalId, Type};
 use aback_logic::{Conversion, Integer, Node, Pool, Sort, Term, Value};
 use aback_loops::{
-    Iterated, Linear, Looping, Relation, at_most, common_multiples, limits, nearest_to_zero, relations, signed,
+    Iterated, Linear, Looping, Relation, at_most, common_multiples, directions, limits, nearest_to_zero, relations,
+    signed,
 };
 use aback_smt::{Feasibility, PathCondition};
 use rustc_hash::FxHashSet;
@@ -150,11 +151,8 @@ impl<H: Heap> Engine<'_, H> {
         if numbers.is_empty() {
             return Vec::new();
         }
-        let is_direction =
-            |relation: &Relation| matches!(relation, Relation::NotNegative(_) | Relation::NotPositive(_));
-        let directions = relations(&numbers, locals.len(), &[]).into_iter().filter(is_direction);
         let guess = |relation| Guess::of_locals(relation, &locals, locals.len());
-        directions.map(guess).collect()
+        directions(&numbers, locals.len()).into_iter().map(guess).collect()
     }
 
     /// What the runs recorded of these variables: how much the first ones, which change, have changed since the entry of the

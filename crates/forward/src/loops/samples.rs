@@ -21,6 +21,9 @@ const FIRST_SAMPLES: u32 = 16;
 const LONG: usize = 60;
 /// Most activations whose bodies mention numbers.
 const MOST_BODIES: usize = 4;
+/// Greater numbers are left out: relations of numbers that grow without end, as factorials do, are accidents, and to compute
+/// with them takes longer than a question may.
+const MOST_BITS: u64 = 256;
 /// Most elements of an array that are drawn.
 const MOST_ELEMENTS: usize = 24;
 
@@ -76,7 +79,7 @@ impl Observer for Recorder<'_> {
         };
         let Some(frame) = state.top() else { return };
         let number = |value: &Value| match value {
-            Value::Int(number) => Some(Integer::from(number.to_big())),
+            Value::Int(number) => Some(number.to_big()).filter(|number| number.bits() <= MOST_BITS).map(Integer::from),
             Value::Bool(value) => Some(if *value { Integer::ONE } else { Integer::ZERO }),
             _ => None,
         };
