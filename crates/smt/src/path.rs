@@ -1,6 +1,6 @@
 //! Path conditions that share a common prefix.
 
-use aback_logic::{Contradiction, Domain, Evaluator, Integer, Model, Node, Pool, Sort, Term};
+use aback_logic::{ArrayValue, Contradiction, Domain, Evaluator, Integer, Model, Node, Pool, Sort, Term, Value, VarId};
 use archery::RcK;
 use rpds::{HashTrieMap, List, Vector};
 use rustc_hash::{FxBuildHasher, FxHashSet};
@@ -243,9 +243,56 @@ impl PathCondition {
 
     /// The conjuncts that share a variable with the formula, directly or through other conjuncts, oldest first. The
     /// work is linear in the size of these conjuncts, regardless of the rest of the path.
+    ///
+    /// What is read of an array at one variable index only is a variable of its own, such as a field of an object that is an input: conditions
+    /// about `this.x` and about `this.y` have nothing in common.
     pub fn slice(&self, pool: &Pool, formula: Term) -> Vec<Term> {
         let connected = self.index.connected(pool, formula);
         connected.into_iter().filter_map(|conjunct| self.conjuncts.get(conjunct)).copied().collect()
+    }
+
+    /// Extends a model of a [slice](PathCondition::slice) and of the formula that it is about to a model of the path and the formula:
+    /// `formulas` are all of these. `None` if the path has no current model, or if this is in use.
+    ///
+    /// Variables of the slice have the values of `model`, and all others those of the current model. Where an index has another value than in
+    /// the model that determines what is read at it, the array is changed, so that this is read at the new index.
+    pub(crate) fn complete(&self, pool: &Pool, formulas: &[Term], model: &mut Evaluator) -> Option<Model> {
+        let mut current = self.current.as_ref()?.try_borrow_mut().ok()?;
+        let slice: FxHashSet<Term> = formulas.iter().copied().collect();
+        // A variable that only indexes in the slice belongs to conjuncts outside of it, if there are some.
+        let is_of_slice = |variable: Term| match self.index.owners.get(&variable) {
+            Some(&Some(owner)) => self.conjuncts.get(owner).is_some_and(|conjunct| slice.contains(conjunct)),
+            _ => true,
+        };
+        let mut whole = current.model().clone();
+        for variable in pool.free_variables(formulas) {
+            let term = pool.variable_term(variable);
+            if is_of_slice(term)
+                && let Some(value) = model.value(pool, term)
+            {
+                whole.set(variable, value);
+            }
+        }
+        let mut indices = Evaluator::new(whole.clone());
+        for (array, cell) in self.index.cells() {
+            let source = if is_of_slice(array) { &mut *model } else { &mut *current };
+            let (from, to) = (source.value(pool, cell.index)?, indices.value(pool, cell.index)?);
+            if from != to {
+                let Some(Value::Array(old)) = source.value(pool, array) else { return None };
+                let mut moved: ArrayValue = (*old).clone();
+                moved.set(to, old.get(&from).clone());
+                whole.set(cell.array, Value::Array(Rc::new(moved)));
+            }
+        }
+        Some(whole)
+    }
+
+    /// Whether a model has the values of the current one for all variables that are the only index of an array.
+    pub(crate) fn keeps_indices(&self, pool: &Pool, model: &mut Evaluator) -> bool {
+        let Some(mut current) = self.current.as_ref().and_then(|current| current.try_borrow_mut().ok()) else {
+            return false;
+        };
+        self.index.cells().all(|(_, cell)| model.value(pool, cell.index) == current.value(pool, cell.index))
     }
 }
 
@@ -274,11 +321,25 @@ pub(crate) fn holds(model: &Rc<RefCell<Evaluator>>, pool: &Pool, formula: Term) 
 /// the two conjuncts are linked and the traversal stops there, because the owner has all of the term's variables.
 /// Hence conjuncts with a common variable are always connected through its owner, and adding conjuncts visits each
 /// subterm of the path once.
+///
+/// An array variable that only occurs in reads at one index, which is a variable, stands for the value there ([`Cell`]): the traversal does not
+/// go on to the index. Any value of the index will do, since the array may have the same value there (Ackermann). As soon as the array occurs in
+/// another way, the conjunct with this occurrence has the index, too.
 #[derive(Clone)]
 struct Index {
     /// The owners of the terms seen so far; a term without variables has none.
     owners: HashTrieMap<Term, Option<usize>, RcK, FxBuildHasher>,
     links: HashTrieMap<usize, List<usize, RcK>, RcK, FxBuildHasher>,
+    /// The array variables seen so far, with their cells. Those that occur in other ways have none.
+    cells: HashTrieMap<Term, Option<Cell>, RcK, FxBuildHasher>,
+}
+
+/// The only place at which an array variable is read.
+#[derive(Clone, Copy)]
+struct Cell {
+    array: VarId,
+    /// A variable. If a quantifier binds it, no model has a value of it, and the array is not changed.
+    index: Term,
 }
 
 impl Index {
@@ -286,6 +347,21 @@ impl Index {
         Index {
             owners: HashTrieMap::new_with_hasher_and_ptr_kind(FxBuildHasher),
             links: HashTrieMap::new_with_hasher_and_ptr_kind(FxBuildHasher),
+            cells: HashTrieMap::new_with_hasher_and_ptr_kind(FxBuildHasher),
+        }
+    }
+
+    /// The array variables with a cell.
+    fn cells(&self) -> impl Iterator<Item = (Term, Cell)> {
+        self.cells.iter().filter_map(|(&array, &cell)| Some((array, cell?)))
+    }
+
+    /// The array variable of a read, and the cell that it is if nothing else is read of the array.
+    fn read(pool: &Pool, term: Term) -> Option<(Term, Cell)> {
+        let Node::Select(from, index) = *pool.node(term) else { return None };
+        match (pool.node(from), pool.node(index)) {
+            (&Node::Var(array), Node::Var(_)) => Some((from, Cell { array, index })),
+            _ => None,
         }
     }
 
@@ -299,6 +375,11 @@ impl Index {
                 self.owners.insert_mut(term, varies.then_some(conjunct));
                 continue;
             }
+            if let Some(&Some(cell)) = self.cells.get(&term) {
+                // The array itself, or a read at another index.
+                self.cells.insert_mut(term, None);
+                pending.push((cell.index, false));
+            }
             match self.owners.get(&term) {
                 Some(&Some(owner)) => {
                     if owner != conjunct {
@@ -307,6 +388,17 @@ impl Index {
                 }
                 Some(None) => {}
                 None => {
+                    if let Some((array, cell)) = Self::read(pool, term)
+                        && !self.cells.contains_key(&array)
+                    {
+                        self.cells.insert_mut(array, Some(cell));
+                        self.owners.insert_mut(array, Some(conjunct));
+                        self.owners.insert_mut(term, Some(conjunct));
+                        continue;
+                    }
+                    if matches!(pool.node(term), Node::Var(_)) && matches!(pool.sort(term), Sort::Array(_)) {
+                        self.cells.insert_mut(term, None);
+                    }
                     pending.push((term, true));
                     pool.node(term).for_each_child(|child| pending.push((child, false)));
                 }
@@ -338,6 +430,10 @@ impl Index {
         let mut pending = vec![formula];
         let mut frontier = Vec::new();
         while let Some(term) = pending.pop() {
+            if let Some(&Some(cell)) = self.cells.get(&term) {
+                // As in `add`.
+                pending.push(cell.index);
+            }
             match self.owners.get(&term) {
                 Some(&Some(owner)) => {
                     if found.insert(owner) {

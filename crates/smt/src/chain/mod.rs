@@ -562,6 +562,12 @@ impl Chain {
                 let model = Rc::new(model);
                 match query.accept(pool, &model) {
                     Ok(whole) => (Some(Known::Sat(model)), Feasibility::Feasible(whole)),
+                    // A quantifier may be over too long a range in it. The model of the whole path is another one.
+                    Err(_) if !query.is_whole() => {
+                        let slice = query.path.conjuncts().collect();
+                        let whole = Query { path: query.path, slice, formula: query.formula };
+                        (None, self.by_terms(pool, &whole, form, limit).1)
+                    }
                     Err(reason) => (None, Feasibility::Unknown(reason)),
                 }
             }
@@ -751,7 +757,11 @@ fn by_repair(pool: &mut Pool, query: &Query) -> Option<Feasibility> {
     let current = query.path.current_model()?.try_borrow().ok()?.model().clone();
     let mut domain = query.path.domain().clone();
     domain.assume(pool, query.formula).ok()?;
-    let model = repair::repaired(pool, &domain, &current, query.formula, &query.slice)?;
+    let mut model = repair::repaired(pool, &domain, &current, query.formula, &query.slice)?;
+    // An index may belong to conditions outside of the slice.
+    if !query.is_whole() && !query.path.keeps_indices(pool, &mut model) {
+        return None;
+    }
     Some(Feasibility::Feasible(Rc::new(RefCell::new(model))))
 }
 
@@ -817,15 +827,9 @@ impl Query<'_> {
     /// Assigns the values of the path's current model to all other variables. The conjuncts outside the slice have no
     /// variables in common with it, so that they stay true.
     fn complete(&self, pool: &Pool, model: &mut Evaluator) -> Result<Rc<RefCell<Evaluator>>, Reason> {
-        let current = self.path.current_model().and_then(|current| current.try_borrow().ok());
-        let unusable = || Reason::Failed("the path's current model is in use".into());
-        let mut whole = current.ok_or_else(unusable)?.model().clone();
         let formulas: Vec<Term> = self.formulas().collect();
-        for variable in pool.free_variables(&formulas) {
-            if let Some(value) = model.value(pool, pool.variable_term(variable)) {
-                whole.set(variable, value);
-            }
-        }
+        let whole = self.path.complete(pool, &formulas, model);
+        let whole = whole.ok_or_else(|| Reason::Failed("the path's current model is in use".into()))?;
         verified(pool, whole, formulas).map(|model| Rc::new(RefCell::new(model)))
     }
 }
