@@ -1,6 +1,6 @@
 //! Implements `aback lsp` and `aback dap`, which serve an editor on standard input and output.
 
-use aback_editor::{Commands, debug, serve, stdio};
+use aback_editor::{Commands, ServeError, debug, serve, stdio};
 use aback_project::Look;
 use anyhow::Context;
 use std::path::Path;
@@ -28,6 +28,9 @@ pub fn run_lsp() -> anyhow::Result<u8> {
     let served = serve(&connection, commands);
     // The thread that writes ends when nothing can send to it any more.
     drop(connection);
+    if let Err(ServeError::NoShutdown) = served {
+        return Ok(1);
+    }
     served?;
     threads.join().context("the connection to the editor failed")?;
     Ok(0)

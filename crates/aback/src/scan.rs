@@ -90,16 +90,12 @@ pub fn run_scan(args: &ScanArgs) -> anyhow::Result<u8> {
         entries.sort_by(|one, other| one.name.cmp(&other.name));
         entries = entries.into_iter().skip(number - 1).step_by(of).collect();
     }
-    let mut store = Store::open(&args.out, &settings).with_context(|| format!("cannot use {}", args.out.display()))?;
-    for folder in &args.collect {
-        let collected = store.collect(folder, &settings);
-        if collected.with_context(|| format!("cannot read the answers in {}", folder.display()))?.is_none() {
-            return Err(anyhow!(
-                "{} has no answers of a scan with the same version of aback, options and libraries",
-                folder.display()
-            ));
-        }
-    }
+    // A folder that cannot be used changes nothing.
+    let collected = args.collect.iter().map(|folder| collected(folder, &settings));
+    let collected = collected.collect::<anyhow::Result<Vec<_>>>()?;
+    let cannot_use = || format!("cannot use {}", args.out.display());
+    let mut store = Store::open(&args.out, &settings).with_context(cannot_use)?;
+    store.collect(collected.into_iter().flatten()).with_context(cannot_use)?;
     let end = match args.collect.is_empty() {
         true => ask(&entries, &mut store)?,
         false => End::Complete,
@@ -149,6 +145,16 @@ pub fn run_scan(args: &ScanArgs) -> anyhow::Result<u8> {
     };
     write_reports(args, &answers, (&found, &suppressed), (&counts, &replays), &sources)?;
     Ok(status(&found, &counts, unasked, args.strict))
+}
+
+/// The answers in the folder of another scan.
+fn collected(folder: &Path, settings: &Settings) -> anyhow::Result<Vec<Stored>> {
+    let stored = Store::stored(folder, settings);
+    let stored = stored.with_context(|| format!("cannot read the answers in {}", folder.display()))?;
+    let answers = stored.ok_or_else(|| {
+        anyhow!("{} has no answers of a scan with the same version of aback, options and libraries", folder.display())
+    })?;
+    Ok(answers.into_values().collect())
 }
 
 /// What is left to do for the next scan.

@@ -8,6 +8,7 @@ use aback_core::{
     Answer, Blame, CheckConfig, CheckError, KnownViolation, Line, LoadConfig, QuestionError, Session, Violation,
     Violations, Visibility, cause,
 };
+use aback_ir::Span;
 use aback_project::{Changes, ChangesError};
 use aback_report::{Document, PlaceDocument, ViolationDocument, counted};
 use aback_scan::{
@@ -187,9 +188,11 @@ fn paths(session: &Session, args: &CheckArgs, config: &CheckConfig, question: &Q
     let timeout = Some(left.min((start.elapsed() * 2).max(FURTHER)));
     let several = CheckConfig { counterexamples: question.violations, timeout, ..config.clone() };
     let Ok(mut others) = telling(&config.progress, || session.check(&several)) else { return reply };
-    // The same lines can end in other exceptions.
-    let way =
-        |violation: &Violation| (violation.class, violation.path.iter().map(|step| step.span).collect::<Vec<_>>());
+    // The same lines can end in other exceptions, and one line can have several assertions.
+    let way = |violation: &Violation| {
+        let spans: Vec<Span> = violation.path.iter().map(|step| step.span).collect();
+        (violation.class, violation.place, spans)
+    };
     let found = others.violation.take().into_iter().chain(std::mem::take(&mut others.more));
     let mut found = found.filter(|other| way(other) != way(first)).take(question.violations - 1);
     (others.violation, others.more) = (found.next(), found.collect());

@@ -192,7 +192,8 @@ pub struct Answer {
     /// The ways to the places in question through loops in any number of iterations, if they were asked for and found before
     /// the answer.
     pub ways: Vec<Way>,
-    /// Whether time ended a search among inputs that callers make by calls, which the bounds leave out. It may find a counterexample in more time.
+    /// Whether time ended a search among executions that the bounds leave out: those with inputs that callers make by calls, or with other
+    /// choices of the platform. It may find more in more time.
     pub is_searching: bool,
     /// Amount of work that the solver stages did.
     pub solving: Statistics,
@@ -312,7 +313,7 @@ impl Answer {
             return advice;
         }
         if self.is_searching {
-            advice.push("a longer --timeout looks longer for inputs that calls make");
+            advice.push("a longer --timeout looks longer at what the bounds leave out");
         }
         for gap in &self.gaps {
             let text = match gap {

@@ -474,6 +474,7 @@ fn check_entry(
         from_made = look_for_made(config.constructible, (Duration::ZERO, third))?;
     }
     let is_found = from_made.is_found();
+    let mut is_searching = false;
     let task = Task { program, query, config, deadline };
     let known: FxHashSet<ClassId> = program.classes().map(|(class, _)| class).collect();
     let Look { findings, engine, solving } = match before.vacuous(entry) {
@@ -485,7 +486,11 @@ fn check_entry(
             let findings = Findings { exploration, ..Findings::default() };
             Look { findings, engine: Engine::Forward, solving: Statistics::default() }
         }
-        None => look_with_any_choice(task, inputs, &mut referee)?,
+        None => {
+            let (look, is_time) = look_with_any_choice(task, inputs, &mut referee)?;
+            is_searching = is_time;
+            look
+        }
     };
     let Findings { mut exploration, conditions, stops, is_hoisted, .. } = findings;
     let mut refuted_proof = false;
@@ -541,12 +546,11 @@ fn check_entry(
         from_made = look_for_made(config.constructible || !found.is_empty(), (start.elapsed(), deadline))?;
     }
     let mut program = program.clone();
-    let mut is_searching = false;
     match from_made {
         Made::Found(making, violation) => (program, found) = (making, vec![*violation]),
         Made::None(bounds) if found.is_empty() => restrict(&mut exploration.gaps, bounds, &program),
         Made::Unknown { is_time } if found.is_empty() => {
-            is_searching = is_time && leaves_out_made(&exploration.gaps, &program);
+            is_searching |= is_time && leaves_out_made(&exploration.gaps, &program);
         }
         _ => {}
     }

@@ -2,7 +2,7 @@
 
 use crate::wire;
 use aback_report::{Collections, Variable, View};
-use aback_witness::{Change, Content, Cursor, Execution, Witness};
+use aback_witness::{Change, ClassShape, Content, Cursor, Execution, FieldShape, Witness};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, Write};
@@ -172,6 +172,12 @@ enum Place {
     Object(u32),
     /// An object as it was at the beginning.
     InputObject(u32),
+}
+
+/// A value, with the type that the source gives to what names it, if that is known.
+struct Typed {
+    row: Variable,
+    ty: Option<String>,
 }
 
 /// A place whose writes are looked for.
@@ -511,55 +517,128 @@ impl Replay<'_> {
         let found = self.found(call, expression).ok_or_else(|| {
             format!("there is no `{expression}` here: expressions are variables and their parts, as in `list.head` or `a[i]`")
         })?;
-        let number = found.target.map_or(0, |object| self.number(Place::Object(object), Some(expression)));
-        Ok(json!({ "result": found.text, "variablesReference": number }))
+        let row = found.row;
+        let number = row.target.map_or(0, |object| self.number(Place::Object(object), Some(expression)));
+        Ok(json!({ "result": row.text, "variablesReference": number }))
     }
 
     /// What an expression stands for. Where no variable has its name, it is a field of `this`, or a static field of any class.
-    fn found(&self, call: u32, expression: &str) -> Option<Variable> {
+    fn found(&self, call: u32, expression: &str) -> Option<Typed> {
         let mut path = expression.trim().to_owned();
         // Indexes are parts, too, the innermost first. They may be expressions.
         while let Some(end) = path.find(']') {
             let start = path[..end].rfind('[')?;
             let inner = path[start + 1..end].trim();
-            let index = inner.parse::<u64>().ok().or_else(|| self.found(call, inner)?.text.parse().ok())?;
+            let index = inner.parse::<u64>().ok().or_else(|| self.found(call, inner)?.row.text.parse().ok())?;
             path.replace_range(start..=end, &format!(".{index}"));
         }
         let (locals, statics) = (self.rows(Place::Locals(call)), self.rows(Place::Statics));
         // A part of a struct has the name of the variable in its own, and a static field that of its class.
         let behind = |name: &str| {
-            let rest = path.strip_prefix(name)?;
-            (rest.is_empty() || rest.starts_with(['.', ' '])).then(|| rest.to_owned())
+            let rest = path.strip_prefix(name)?.trim_start();
+            (rest.is_empty() || rest.starts_with('.')).then(|| rest.to_owned())
         };
-        let named = locals.iter().chain(&statics).find_map(|row| Some((row.clone(), behind(&row.name)?)));
+        let local = |row: &Variable| Typed { row: row.clone(), ty: self.type_of(call, &row.name) };
+        let named_local = locals.iter().find_map(|row| Some((local(row), behind(&row.name)?)));
+        let static_field = |row: &Variable| Typed { row: row.clone(), ty: None };
+        let named_static = || statics.iter().find_map(|row| Some((static_field(row), behind(&row.name)?)));
+        let this = locals.iter().find(|row| row.name == "this").map(local);
         let of_this = || {
-            let this = locals.iter().find(|row| row.name == "this")?;
             let (first, rest) = path.split_once('.').map_or((&*path, String::new()), |(a, b)| (a, format!(".{b}")));
-            Some((self.part(this, first)?, rest))
+            Some((self.part(this.as_ref()?, first.trim())?, rest))
         };
         let of_class = || {
+            let classes = self.classes_around(call, this.as_ref());
+            // The classes around the code come first, the nearest before others.
+            let rank = |row: &Variable| {
+                let class = self.execution().statics.iter().find(|known| is_short_for(&row.name, &known.name))?;
+                classes.iter().position(|around| class.class.as_ref() == Some(around))
+            };
             let simple = |row: &Variable| row.name.rsplit('.').next().and_then(behind);
-            statics.iter().find_map(|row| Some((row.clone(), simple(row)?)))
+            let meant = statics.iter().filter_map(|row| Some((row, simple(row)?)));
+            let (row, rest) = meant.min_by_key(|(row, _)| rank(row).unwrap_or(usize::MAX))?;
+            Some((static_field(row), rest))
         };
-        let (mut found, rest) = named.or_else(of_this).or_else(of_class)?;
+        let (mut found, rest) = named_local.or_else(named_static).or_else(of_this).or_else(of_class)?;
         for name in rest.split('.').skip(1) {
             found = self.part(&found, name.trim())?;
         }
         Some(found)
     }
 
+    /// The type that the source gives a variable of a call.
+    fn type_of(&self, call: u32, name: &str) -> Option<String> {
+        let method = self.execution().calls.get(call as usize)?.method;
+        let variables = &self.execution().methods.get(method as usize)?.variables;
+        // Variables of different blocks can have one name.
+        let mut types = variables.iter().filter(|variable| variable.name == name).map(|variable| &variable.ty);
+        let ty = types.next()?;
+        types.all(|other| other == ty).then(|| ty.clone())
+    }
+
+    /// The classes whose static fields have simple names in a call: its own, those that this inherits fields of, and those around it.
+    fn classes_around(&self, call: u32, this: Option<&Typed>) -> Vec<String> {
+        let execution = self.execution();
+        let method = execution.calls.get(call as usize).and_then(|call| execution.methods.get(call.method as usize));
+        let own = method.and_then(|method| method.name.rsplit_once('.')).map_or("", |(class, _)| class);
+        let mut classes = vec![own.to_owned()];
+        if let Some(this) = this {
+            let shape = this.row.target.and_then(|object| self.class_of(object));
+            let fields = shape.map_or(&[][..], |shape| self.visible_fields(shape, this.ty.as_deref()));
+            classes.extend(fields.iter().rev().map(|field| field.class.clone()));
+        }
+        let ends = own.rmatch_indices(['$', '+', '.', '/']).map(|(end, _)| own[..end].to_owned());
+        classes.extend(ends);
+        classes
+    }
+
+    fn class_of(&self, object: u32) -> Option<&ClassShape> {
+        let Content::Instance { class, .. } = self.cursor.state().object(object)?.content() else { return None };
+        self.execution().classes.get(*class as usize)
+    }
+
+    /// The fields of a class that expressions of a declared type can name: none of classes that inherit from that type.
+    fn visible_fields<'s>(&self, shape: &'s ClassShape, ty: Option<&str>) -> &'s [FieldShape] {
+        let Some(ty) = ty else { return &shape.fields };
+        let declared = self.execution().classes.iter().find(|class| class.name == ty);
+        let last = shape.fields.iter().rposition(|field| field.class == ty).map(|last| last + 1);
+        // Inherited fields come first.
+        let count = last.or_else(|| declared.map(|declared| declared.fields.len()));
+        count.and_then(|count| shape.fields.get(..count)).unwrap_or(&shape.fields)
+    }
+
     /// A field or an element of the object to which a variable refers, or the length of an array.
-    fn part(&self, of: &Variable, name: &str) -> Option<Variable> {
-        let object = of.target?;
+    fn part(&self, of: &Typed, name: &str) -> Option<Typed> {
+        let object = of.row.target?;
         let view = View::new(&self.cursor, Collections::Elements);
+        let fields = view.fields(object);
         // The elements of a collection come before the fields that it consists of.
-        let mut parts = rows_of(&view, object).into_iter().map(|(_, row)| row).chain(view.fields(object));
-        parts.find(|row| row.name == name).or_else(|| match self.cursor.state().object(object)?.content() {
+        let shown = rows_of(&view, object).into_iter().map(|(_, row)| row);
+        let shown: Vec<Variable> = shown.filter(|row| row.name == name).collect();
+        let field = || {
+            let visible = self.visible_fields(self.class_of(object)?, of.ty.as_deref());
+            let at = visible.iter().rposition(|field| field.name == name)?;
+            Some(Typed { row: fields.get(at)?.clone(), ty: Some(visible[at].ty.clone()) })
+        };
+        let is_field = shown.iter().all(|row| fields.contains(row));
+        let content = self.cursor.state().object(object)?.content();
+        let ty = match content {
+            Content::Array { element, .. } => Some(element.clone()),
+            _ => None,
+        };
+        let element = || Some(Typed { row: shown.first()?.clone(), ty });
+        let length = || match content {
             Content::Array { length, .. } if matches!(name, "length" | "Length") => {
-                Some(Variable { name: name.into(), text: length.clone(), target: None, changed: false })
+                let row = Variable { name: name.into(), text: length.clone(), target: None, changed: false };
+                Some(Typed { row, ty: None })
             }
             _ => None,
-        })
+        };
+        match is_field {
+            true => field().or_else(element),
+            false => element(),
+        }
+        .or_else(length)
     }
 
     fn set_breakpoints(&mut self, arguments: &Value) -> Value {

@@ -48,18 +48,17 @@ impl Shown {
         self.answered.remove(uri);
     }
 
-    /// Drops what a program has been found to do in a document that has changed, and all answers about the program, which may rely on it.
+    /// Drops what a program has been found to do in documents that have changed, and all answers about the program, which may rely on them.
     /// Returns the documents that are concerned.
-    pub(crate) fn outdate(&mut self, program: &Program, changed: Option<&str>) -> Vec<String> {
+    pub(crate) fn outdate(&mut self, program: &Program, changed: &[String]) -> Vec<String> {
         let is_of = |uri: &str| {
             let file = uri.parse().ok().and_then(|uri| path_of(&uri));
             file.is_some_and(|file| program.depends_on(&file))
         };
         let mut concerned: Vec<String> = self.answered.keys().filter(|uri| is_of(uri)).cloned().collect();
         concerned.iter().for_each(|uri| _ = self.answered.remove(uri));
-        if let (Some(found), Some(uri)) = (self.found.get_mut(program), changed) {
-            found.remove(uri);
-            concerned.push(uri.into());
+        if let Some(found) = self.found.get_mut(program) {
+            concerned.extend(changed.iter().filter(|uri| found.remove(*uri).is_some()).cloned());
         }
         concerned
     }

@@ -133,22 +133,27 @@ impl Store {
         self.answers.get(&entry.name).filter(|stored| stored.is_about(entry))
     }
 
-    /// Takes over the answers of another scan of the same program, where they are better than those here. The result is the
-    /// number of answers that the other scan has, and `None` if it had other settings.
+    /// The answers in the folder of a scan, by the names of entry points; `None` if it had other settings.
     ///
     /// # Errors
-    /// A file cannot be read or written.
-    pub fn collect(&mut self, folder: &Path, settings: &Settings) -> io::Result<Option<usize>> {
-        let Some(others) = read(&folder.join(FILE), settings)? else { return Ok(None) };
-        let count = others.len();
-        for other in others.into_values() {
+    /// The file cannot be read.
+    pub fn stored(folder: &Path, settings: &Settings) -> io::Result<Option<BTreeMap<String, Stored>>> {
+        read(&folder.join(FILE), settings)
+    }
+
+    /// Takes over answers of another scan of the same program, where they are better than those here.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn collect(&mut self, others: impl IntoIterator<Item = Stored>) -> io::Result<()> {
+        for other in others {
             let effort = |stored: &Stored| (stored.seconds, stored.violations);
             let is_better = |known: &Stored| known.is_of_same_code(&other) && effort(known) >= effort(&other);
             if !self.answers.get(&other.entry).is_some_and(is_better) {
                 self.add(other)?;
             }
         }
-        Ok(Some(count))
+        Ok(())
     }
 
     /// Adds an answer.
@@ -168,14 +173,15 @@ fn read(path: &Path, settings: &Settings) -> io::Result<Option<BTreeMap<String, 
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         file => file?,
     };
-    let mut lines = BufReader::new(file).lines();
-    let header = lines.next().transpose()?.and_then(|line| serde_json::from_str::<Header>(&line).ok());
+    // A crash can cut a line off within a character.
+    let mut lines = BufReader::new(file).split(b'\n');
+    let header = lines.next().transpose()?.and_then(|line| serde_json::from_slice::<Header>(&line).ok());
     if header.is_none_or(|header| header.version != VERSION || header.settings != *settings) {
         return Ok(None);
     }
     let mut answers = BTreeMap::new();
     for line in lines {
-        match serde_json::from_str::<Stored>(&line?) {
+        match serde_json::from_slice::<Stored>(&line?) {
             // What happened to a worker need not happen again.
             Ok(Stored { answer: Answered::Lost(_), .. }) | Err(_) => {}
             Ok(stored) => _ = answers.insert(stored.entry.clone(), stored),

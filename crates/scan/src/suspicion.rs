@@ -215,8 +215,8 @@ impl Suspicion {
             Some(found) if is_about_reach => {
                 let text = source(&found.place.file);
                 let line = text.as_deref().and_then(|text| text.lines().nth(found.place.line.checked_sub(1)? as usize));
-                // Control may get to the beginning of the line and not to what the warning is about.
-                return match self.begins(line.unwrap_or_default()) {
+                // Control may get to the line and not to what the warning is about.
+                return match self.is_of_whole(line.unwrap_or_default()) {
                     true => Judgement::Refuted(Some(found)),
                     false => Judgement::Unknown("the warning is about a part of the line, which is reached".into()),
                 };
@@ -234,10 +234,10 @@ impl Suspicion {
         }
     }
 
-    /// Whether nothing comes before it on its line.
-    fn begins(&self, line: &str) -> bool {
+    /// Whether what it is about is the only statement of its line.
+    fn is_of_whole(&self, line: &str) -> bool {
         let before = self.column.unwrap_or(1).saturating_sub(1) as usize;
-        line.chars().take(before).all(char::is_whitespace)
+        line.chars().take(before).all(char::is_whitespace) && is_one_statement(line)
     }
 
     /// The file and the line, as `FILE:LINE`.
@@ -249,6 +249,41 @@ impl Suspicion {
         let rule = self.rule.to_lowercase();
         KINDS.iter().find(|kind| kind.rules.iter().any(|part| rule.contains(part)))
     }
+}
+
+/// Whether control can get to a line only through the first statement on it: there is no other one, except for those inside of it. This only looks
+/// at brackets and semicolons, and a doubtful line has several statements.
+fn is_one_statement(line: &str) -> bool {
+    let mut characters = line.trim().chars().peekable();
+    let (mut round, mut curly, mut is_over) = (0, 0, false);
+    while let Some(character) = characters.next() {
+        if character == '/' && matches!(characters.peek(), Some('/' | '*')) {
+            // Behind a comment, the line can go on.
+            return characters.next() == Some('/') || !characters.collect::<String>().contains("*/");
+        }
+        if is_over && !matches!(character, '}' | ' ' | '\t') {
+            return false;
+        }
+        match character {
+            '"' | '\'' => {
+                while let Some(inner) = characters.next().filter(|&inner| inner != character) {
+                    if inner == '\\' {
+                        characters.next();
+                    }
+                }
+            }
+            '(' | '[' => round += 1,
+            ')' | ']' => round -= 1,
+            '{' => curly += 1,
+            '}' => {
+                curly -= 1;
+                is_over |= curly <= 0 && round <= 0;
+            }
+            ';' => is_over |= curly <= 0 && round <= 0,
+            _ => {}
+        }
+    }
+    true
 }
 
 impl Kind {
@@ -323,7 +358,7 @@ fn path(uri: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Judgement, judged, path, suspicions};
+    use super::{Judgement, is_one_statement, judged, path, suspicions};
     use serde_json::json;
 
     #[test]
@@ -346,6 +381,32 @@ mod tests {
         let judged = judged(&log, &judgements, |_| None);
         assert_eq!(judged["runs"][0]["results"][2]["kind"], "pass");
         assert_eq!(judged["runs"][0]["results"][3], "no result");
+    }
+
+    #[test]
+    fn lines_of_one_statement() {
+        let one = [
+            "    return 7;",
+            "  if (x < 2) {",
+            "for (int i = 0; i < n; i++) {",
+            "f(\"; } x();\", ';', '\\'');",
+            "f(x -> { g(); });",
+            "return 7; } }",
+            "f(); // and g();",
+            "if (a) { f(); g(); }",
+            "return",
+        ];
+        let several = [
+            "return 7; } } return 1; }",
+            "f(); g();",
+            "} else {",
+            "f(); /* */ g();",
+            "if (a) f(); else g();",
+            "case 1: f(); break;",
+            "int[] a = {1}; f();",
+        ];
+        assert!(one.iter().all(|line| is_one_statement(line)));
+        assert!(!several.iter().any(|line| is_one_statement(line)));
     }
 
     #[test]

@@ -226,6 +226,60 @@ fn variables_with_one_name() {
     debugger.end();
 }
 
+const HIDDEN: &str = "public class Main {
+    static int count = 1;
+    static class A {
+        static int count = 2;
+        int x = 10;
+        int own() { return x; }
+    }
+    static class B extends A {
+        static int count = 3;
+        int x = 20;
+        int sum() {
+            return x + count;
+        }
+    }
+    public static void run(int n) {
+        B b = new B();
+        A a = b;
+        A[] all = {b};
+        int s = b.own() + b.sum() + A.count;
+        assert s + n != 40;
+    }
+}
+";
+
+/// Names mean what they mean in the source, where fields hide others. What is no such expression is refused.
+#[test]
+fn expressions_for_hidden_fields() {
+    let place = files([("Main.java", HIDDEN)]);
+    place.run("check Main.java --entry Main.run --witness w.json").ends(1);
+    let mut debugger = Debugger::launch(&place, &json!({ "witness": "w.json" }));
+    debugger.go("configurationDone");
+    let lines =
+        json!({ "source": { "path": place.path("Main.java") }, "breakpoints": [{ "line": 6 }, { "line": 12 }] });
+    debugger.ask("setBreakpoints", lines);
+    let check = |debugger: &mut Debugger, line: u64, expected: &[(&str, &str)]| {
+        assert_eq!(debugger.go("continue").0, line);
+        for (expression, value) in expected {
+            assert_eq!(debugger.evaluate(expression), *value, "{expression} at line {line}");
+        }
+    };
+    check(&mut debugger, 6, &[("x", "10"), ("this.x", "10"), ("count", "2")]);
+    check(&mut debugger, 12, &[("x", "20"), ("this.x", "20"), ("count", "3")]);
+    check(
+        &mut debugger,
+        20,
+        &[("a.x", "10"), ("b.x", "20"), ("all[0].x", "10"), ("all [0] . x", "10"), ("count", "1")],
+    );
+    for expression in ["n + 1", "n garbage", "a == null", "a.x - 1", "a. x y"] {
+        let response = debugger.response("evaluate", json!({ "expression": expression }));
+        assert_eq!(response["success"], false, "{response}");
+    }
+    debugger.end();
+}
+
 /// Parts have names with which they can be asked for.
 #[test]
 fn expressions_for_parts() {

@@ -312,6 +312,51 @@ fn findings_follow_the_saved_program() {
     editor.end();
 }
 
+/// What is found in an open file is out of date as soon as another tool writes the file, whether editors tell first that the file has changed or that
+/// they have read it.
+#[test]
+fn findings_follow_open_files_that_others_write() {
+    let wrong = "public class Main {\n    public static int rate(int total) {\n        return 100 / total;\n    }\n}\n";
+    let right = wrong.replace("100 / total", "total == 0 ? 0 : 100 / total");
+    let place = files([("Main.java", wrong)]);
+    let mut editor = Editor::start(&place, json!({}));
+    editor.open(&place, "Main.java");
+    for is_told_first in [true, false] {
+        editor.diagnostics(&place, "Main.java", |found| !found.is_empty());
+        for text in [&right, wrong] {
+            place.write("Main.java", text.as_bytes());
+            let event = json!({ "changes": [{ "uri": uri(&place, "Main.java"), "type": 2 }] });
+            if is_told_first {
+                editor.tell("workspace/didChangeWatchedFiles", event.clone());
+            }
+            editor.change(&place, "Main.java", text);
+            if !is_told_first {
+                editor.tell("workspace/didChangeWatchedFiles", event);
+            }
+            if text == right {
+                editor.diagnostics(&place, "Main.java", <[Value]>::is_empty);
+            }
+        }
+    }
+    editor.diagnostics(&place, "Main.java", |found| !found.is_empty());
+    // What does not compile is another program, of which nothing is known.
+    place.write("Main.java", b"public class Main {");
+    let event = json!({ "changes": [{ "uri": uri(&place, "Main.java"), "type": 2 }] });
+    editor.tell("workspace/didChangeWatchedFiles", event);
+    editor.diagnostics(&place, "Main.java", <[Value]>::is_empty);
+    editor.end();
+}
+
+#[test]
+fn an_exit_without_shutdown() {
+    let place = files([("Main.oox", ENDLESS)]);
+    let mut editor = Editor::start(&place, json!({ "timeout": 600 }));
+    editor.open(&place, "Main.oox");
+    editor.question("aback.check", &place, "Main.oox", 4);
+    editor.tell("exit", Value::Null);
+    assert_eq!(editor.server.wait().unwrap().code(), Some(1));
+}
+
 /// What a survey has found can be replayed, and only findings can be suppressed.
 #[test]
 fn findings_are_replayed() {
@@ -688,6 +733,24 @@ fn several_paths_to_a_line() {
     found.sort_by_key(Vec::len);
     assert_eq!(json!(found), json!([[3, 4, 6], [3, 4, 5, 6]]), "{answer}");
     assert!(paths.iter().all(|path| path["witness"].is_string()), "{answer}");
+    editor.end();
+}
+
+/// One line can have several assertions, each with a path of its own.
+#[test]
+fn several_assertions_at_a_line() {
+    let text =
+        "public class Main {\n    public static void two(int x) {\n        assert x != 3; assert x != 5;\n    }\n}\n";
+    let place = files([("Main.java", text)]);
+    let mut editor = Editor::start(&place, quiet());
+    editor.open(&place, "Main.java");
+    let id = editor.question("aback.check", &place, "Main.java", 3);
+    let answer = editor.answer(id);
+    let paths = answer["result"]["paths"].as_array().unwrap();
+    let input = |path: &Value| path["violation"]["shown_inputs"][0]["value"].as_str().unwrap().to_owned();
+    let mut inputs: Vec<String> = paths.iter().map(input).collect();
+    inputs.sort();
+    assert_eq!(inputs, ["3", "5"], "{answer}");
     editor.end();
 }
 

@@ -453,6 +453,12 @@ fn a_scan_that_was_killed() {
     let length = place.read("killed/answers.jsonl").len();
     assert_eq!(place.run(&format!("{scan} killed {rest}")).ends(1).stdout, whole);
     assert_eq!(answered(length), [last]);
+
+    // A crash in the middle of a character, of which the next answer is no part.
+    let mut text = place.read("killed/answers.jsonl").into_bytes();
+    text.extend(&"{\"größe".as_bytes()[..5]);
+    place.write("killed/answers.jsonl", &text);
+    assert_eq!(place.run(&format!("{scan} killed {rest}")).ends(1).stdout, whole);
 }
 
 /// A worker whose scan has been killed does not go on with its question.
@@ -655,6 +661,10 @@ fn a_scan_in_parts() {
     assert_eq!(collected.stdout, whole);
     shop.run("scan classes --traps --out some --collect part1").says("entry points have no answer in these folders");
     shop.run("scan classes --out others --collect part1").ends(2).says("part1 has no answers of a scan");
+    // What cannot be collected changes nothing about the answers that are there.
+    shop.run("scan classes --out whole --collect part1").ends(2);
+    let again = shop.run("scan classes --traps --jobs 1 --out whole --budget 0").ends(1).stdout;
+    assert!(again.starts_with(&whole), "{again}");
     shop.run("scan classes --shard 4/3").ends(2).says("as in 3/16");
 }
 

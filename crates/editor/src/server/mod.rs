@@ -52,6 +52,9 @@ pub enum ServeError {
     /// There is no folder for answers.
     #[error("cannot make a temporary folder: {0}")]
     Folder(#[from] std::io::Error),
+    /// The editor says `exit` without `shutdown` before it, for which the protocol has the exit status 1.
+    #[error("the editor has ended the server without `shutdown`")]
+    NoShutdown,
 }
 
 /// Something that a thread tells.
@@ -67,6 +70,24 @@ struct Document {
     language: Option<Language>,
     /// Whether there was no change since it was opened or saved.
     is_saved: bool,
+    /// The file that it is of, as the programs that workers have read have it; `None` if there is none.
+    on_disk: Option<Vec<u8>>,
+}
+
+impl Document {
+    /// Notes what is in the file now. Returns whether this is new.
+    fn read_file(&mut self, uri: &Uri) -> bool {
+        let now = path_of(uri).and_then(|path| std::fs::read(path).ok());
+        let is_new = self.on_disk != now;
+        self.on_disk = now;
+        is_new
+    }
+
+    /// Whether its text is that of the file. The mark of the byte order is no text.
+    fn is_as_on_disk(&self) -> bool {
+        let text = |file: &Vec<u8>| file.strip_prefix(b"\xef\xbb\xbf").unwrap_or(file) == self.text.as_bytes();
+        self.on_disk.as_ref().is_some_and(text)
+    }
 }
 
 /// What is known before the answer to a question.
@@ -201,6 +222,10 @@ impl Server<'_> {
                         }
                         self.request(request);
                     }
+                    Ok(Message::Notification(told)) if told.method == Exit::METHOD => {
+                        self.stop();
+                        return Err(ServeError::NoShutdown);
+                    }
                     Ok(Message::Notification(notification)) => self.notification(notification),
                     Ok(Message::Response(response)) => self.made(response),
                     // The editor is gone.
@@ -326,7 +351,8 @@ impl Server<'_> {
             DidOpenTextDocument::METHOD => self.note(params, |server, params: DidOpenTextDocumentParams| {
                 let document = params.text_document;
                 let language = path_of(&document.uri).as_deref().and_then(Language::of);
-                let opened = Document { text: document.text, language, is_saved: true };
+                let mut opened = Document { text: document.text, language, is_saved: true, on_disk: None };
+                opened.read_file(&document.uri);
                 server.documents.insert(document.uri.as_str().into(), opened);
                 server.opened(&document.uri);
             }),
@@ -336,7 +362,7 @@ impl Server<'_> {
                     (server.documents.get_mut(uri.as_str()), params.content_changes.into_iter().next_back())
                 {
                     document.text = change.text;
-                    document.is_saved = false;
+                    document.is_saved = document.is_as_on_disk();
                 }
                 server.changed(&uri);
             }),
@@ -344,9 +370,10 @@ impl Server<'_> {
                 let uri = params.text_document.uri;
                 if let Some(document) = server.documents.get_mut(uri.as_str()) {
                     document.is_saved = true;
+                    document.read_file(&uri);
                 }
                 if let Some((_, program)) = server.program(&uri) {
-                    server.touched(&program, Some(uri.as_str()));
+                    server.touched(&program, &[uri.as_str().into()]);
                 }
             }),
             DidCloseTextDocument::METHOD => self.note(params, |server, params: DidCloseTextDocumentParams| {
@@ -372,17 +399,23 @@ impl Server<'_> {
                 })
             }
             DidChangeWatchedFiles::METHOD => self.note(params, |server, params: DidChangeWatchedFilesParams| {
-                // What the editor itself saves, it has told already.
-                let is_open = |uri: &Uri| server.documents.contains_key(uri.as_str());
-                let files: Vec<PathBuf> = params
-                    .changes
-                    .iter()
-                    .filter(|change| !is_open(&change.uri))
-                    .filter_map(|change| path_of(&change.uri))
-                    .collect();
-                let known: HashSet<Program> = server.surveys.keys().chain(server.ready.keys()).cloned().collect();
-                for program in known.iter().filter(|program| files.iter().any(|file| program.depends_on(file))) {
-                    server.touched(program, None);
+                let mut touched: HashMap<Program, Vec<String>> = HashMap::new();
+                for uri in params.changes.into_iter().map(|change| change.uri) {
+                    let Some(file) = path_of(&uri) else { continue };
+                    let document = server.documents.get_mut(uri.as_str());
+                    // What the editor itself saves, it has told already.
+                    let is_new = document.is_none_or(|document| {
+                        let is_new = document.read_file(&uri);
+                        document.is_saved = document.is_as_on_disk();
+                        is_new
+                    });
+                    let known = server.surveys.keys().chain(server.ready.keys());
+                    for program in known.filter(|program| is_new && program.depends_on(&file)) {
+                        touched.entry(program.clone()).or_default().push(uri.as_str().into());
+                    }
+                }
+                for (program, uris) in touched {
+                    server.touched(&program, &uris);
                 }
             }),
             Cancel::METHOD => self.note(params, |server, params: lsp_types::CancelParams| {
@@ -443,14 +476,14 @@ impl Server<'_> {
         self.publish(uri.as_str());
     }
 
-    /// What is known about a program is out of date, because a file has changed: `uri`, or another one.
-    fn touched(&mut self, program: &Program, uri: Option<&str>) {
+    /// What is known about a program is out of date, because these files have changed.
+    fn touched(&mut self, program: &Program, uris: &[String]) {
         self.outdate(program);
         if let Some(ready) = self.ready.get(program) {
             ready.outdate();
         }
         self.load_ahead(program);
-        for concerned in self.shown.outdate(program, uri) {
+        for concerned in self.shown.outdate(program, uris) {
             self.publish(&concerned);
         }
         if self.options.findings {

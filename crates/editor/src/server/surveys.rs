@@ -95,6 +95,8 @@ impl Server<'_> {
                 if self.may_build(&program) && self.without_build.contains(&program) {
                     return self.survey(&program);
                 }
+                // What was found is about a program that is no more.
+                self.show_findings(&program, HashMap::new());
                 self.failed.insert(program);
             }
             Told::Ended { program } => {
