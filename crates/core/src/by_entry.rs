@@ -6,6 +6,7 @@ use crate::check::{CheckConfig, CheckError};
 use crate::time_limit::gap;
 use crate::watched::passing_on;
 use aback_ir::MethodId;
+use aback_symbolic::Gap;
 use std::collections::BTreeMap;
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -15,6 +16,9 @@ use std::time::{Duration, Instant};
 
 /// A share of the time that decides many questions.
 const USEFUL: Duration = Duration::from_secs(1);
+
+/// How often entry points are looked at again for which the time was too short, as long as there is more.
+const MOST_REPEATED: usize = 2;
 
 /// A question about several entry points.
 pub(crate) struct ByEntry<'a, B, C> {
@@ -34,11 +38,26 @@ where
 {
     /// The answer for all entry points; `None` if there are none. As many counterexamples as are wanted end the work.
     pub(crate) fn answer(&self) -> Result<Option<Answer>, CheckError> {
-        let (config, wanted) = (self.config, self.config.counterexamples.max(1));
-        // How many more are wanted is known when those before have been answered.
-        let workers = if wanted == 1 && config.is_parallel() { config.jobs().min(self.entries.len()) } else { 1 };
-        let shares = Shares::new(self.deadline, self.entries.len(), workers);
-        let answers = if workers > 1 { self.at_once(workers, shares)? } else { self.in_turns(wanted, shares)? };
+        let config = self.config;
+        let mut begin = Instant::now();
+        let mut answers = self.answers(self.entries, config.counterexamples.max(1))?;
+        // Entry points that needed little of their shares leave time for others.
+        for _ in 0..MOST_REPEATED {
+            let found: usize = answers.iter().map(Answer::found).sum();
+            let wanted = config.counterexamples.max(1).saturating_sub(found);
+            let open: Vec<usize> = (0..answers.len()).filter(|&number| self.is_cut_off(&answers[number])).collect();
+            let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            let is_worth_it = left.is_some_and(|left| left > begin.elapsed());
+            let is_over = wanted == 0 || open.is_empty() || config.interrupt.load(Ordering::Relaxed);
+            if is_over || !is_worth_it || answers.len() < self.entries.len() {
+                break;
+            }
+            begin = Instant::now();
+            let entries: Vec<MethodId> = open.iter().map(|&number| self.entries[number]).collect();
+            for (number, answer) in open.into_iter().zip(self.answers(&entries, wanted)?) {
+                answers[number] = answer;
+            }
+        }
         let is_partial = answers.len() < self.entries.len();
         let mut whole = answers.into_iter().reduce(Answer::and);
         if let Some(whole) = whole.as_mut().filter(|whole| is_partial && whole.violation.is_none()) {
@@ -47,10 +66,25 @@ where
         Ok(whole)
     }
 
-    fn in_turns(&self, wanted: usize, shares: Shares) -> Result<Vec<Answer>, CheckError> {
+    /// Whether time was what an answer without a counterexample wanted.
+    fn is_cut_off(&self, answer: &Answer) -> bool {
+        answer.found() == 0 && answer.gaps.contains(&Gap::Time)
+    }
+
+    /// Looks at entry points once. Those behind the last counterexample that is wanted have no answer.
+    fn answers(&self, entries: &[MethodId], wanted: usize) -> Result<Vec<Answer>, CheckError> {
+        let config = self.config;
+        // How many more are wanted is known when those before have been answered.
+        let is_one = config.counterexamples <= 1;
+        let workers = if is_one && config.is_parallel() { config.jobs().min(entries.len()) } else { 1 };
+        let shares = Shares::new(self.deadline, entries.len(), workers);
+        if workers > 1 { self.at_once(entries, workers, shares) } else { self.in_turns(entries, wanted, shares) }
+    }
+
+    fn in_turns(&self, entries: &[MethodId], wanted: usize, shares: Shares) -> Result<Vec<Answer>, CheckError> {
         let before = (self.before)();
         let (mut answers, mut found) = (Vec::new(), 0);
-        for (number, &entry) in self.entries.iter().enumerate() {
+        for (number, &entry) in entries.iter().enumerate() {
             if number > 0 && shares.are_spent() {
                 break;
             }
@@ -65,7 +99,7 @@ where
         Ok(answers)
     }
 
-    fn at_once(&self, workers: usize, shares: Shares) -> Result<Vec<Answer>, CheckError> {
+    fn at_once(&self, entries: &[MethodId], workers: usize, shares: Shares) -> Result<Vec<Answer>, CheckError> {
         let config = self.config;
         let stop = Arc::new(AtomicBool::new(false));
         let next = AtomicUsize::new(0);
@@ -78,7 +112,7 @@ where
             let mut answers = Vec::new();
             while !stop.load(Ordering::Relaxed) {
                 let number = next.fetch_add(1, Ordering::Relaxed);
-                let Some(&entry) = self.entries.get(number).filter(|_| number == 0 || !shares.are_spent()) else {
+                let Some(&entry) = entries.get(number).filter(|_| number == 0 || !shares.are_spent()) else {
                     break;
                 };
                 let answer = (self.check)(&before, entry, &config, shares.end(number));
@@ -141,6 +175,42 @@ impl Shares {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::time_limit::TimeLimit;
+    use crate::world::World;
+    use aback_ir::Program;
+
+    /// The times that entry points got if the first one always wants more, and others take no time.
+    fn looks(jobs: usize, entries: u32) -> Vec<u32> {
+        let program = Program::new();
+        let config = CheckConfig { jobs, ..CheckConfig::default() };
+        let limit = TimeLimit::new(&config, Instant::now());
+        let starts = || Ok(Vec::new());
+        let methods: Vec<MethodId> = (0..entries).map(MethodId).collect();
+        let looked = std::sync::Mutex::new(Vec::new());
+        let question = ByEntry {
+            entries: &methods,
+            config: &config,
+            deadline: Instant::now().checked_add(Duration::from_secs(1_000)),
+            before: || Before::new(&program, World::Closed, &starts, &limit),
+            check: |_: &Before, entry: MethodId, config: &CheckConfig, _| {
+                looked.lock().unwrap().push(entry.0);
+                let answer = Answer::without_work(Gap::Time, config, Duration::ZERO);
+                Ok(if entry.0 == 0 { answer } else { Answer { gaps: Vec::new(), ..answer } })
+            },
+        };
+        let answer = question.answer().unwrap().unwrap();
+        assert_eq!(answer.gaps, [Gap::Time]);
+        let mut looked = looked.into_inner().unwrap();
+        looked.sort_unstable();
+        looked
+    }
+
+    #[test]
+    fn time_that_is_left_goes_to_entry_points_that_want_it() {
+        for jobs in [1, 4] {
+            assert_eq!(looks(jobs, 3), [0, 0, 0, 1, 2]);
+        }
+    }
 
     #[test]
     fn the_first_of_many_entry_points_get_a_useful_share() {

@@ -30,10 +30,7 @@ pub(crate) fn open_methods(program: &Program, visibility: Visibility) -> Vec<Met
     };
     let is_asked = |method: MethodId| is_visible(method) || program.is_property(method);
     let own = program.own_methods().filter(|&method| can_be_entered(program, method) && is_asked(method));
-    let is_added = |method: MethodId| {
-        let is_of_compiler = program.is_bridge(method) || program.is_implicit(method);
-        is_of_compiler || program.is_synthetic(method) || program.method(method).name.starts_with('$')
-    };
+    let is_added = |method: MethodId| program.is_bridge(method) || program.is_implicit(method);
     own.filter(|&method| !is_added(method)).collect()
 }
 
@@ -46,6 +43,7 @@ fn is_open(program: &Program, method: MethodId) -> bool {
 fn can_be_entered(program: &Program, method: MethodId) -> bool {
     let declared = program.method(method);
     match declared.kind {
+        _ if program.is_added(method) => false,
         // Constructors of abstract classes run for objects of subclasses only, with arguments that these choose.
         MethodKind::Constructor => !program.class(declared.class).is_abstract,
         _ => !declared.name.starts_with('<'),

@@ -470,6 +470,11 @@ pub trait Runtime: Send + Sync {
         false
     }
 
+    /// Whether a method is code of the front end, which no source and no compiler has.
+    fn is_added(&self, program: &Program, method: MethodId) -> bool {
+        self.is_synthetic(program, method)
+    }
+
     /// Whether the language adds a method to a class, so that nobody has written it.
     fn is_implicit(&self, program: &Program, method: MethodId) -> bool {
         let _ = (program, method);

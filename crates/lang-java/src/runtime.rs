@@ -153,11 +153,15 @@ impl Runtime for JavaLoader {
         class.is_some_and(|class| !class.methods.values().any(|&declared| declared == method))
     }
 
-    /// `values` and `valueOf` of an enum.
+    fn is_added(&self, program: &Program, method: MethodId) -> bool {
+        self.is_synthetic(program, method) || self.is_built(method)
+    }
+
+    /// `values` and `valueOf` of an enum, and what compilers write for the first one.
     fn is_implicit(&self, program: &Program, method: MethodId) -> bool {
         let (java, declared) = (Java { program, loader: self }, program.method(method));
         let has_name = match declared.params[..] {
-            [] => declared.name == "values",
+            [] => matches!(&*declared.name, "values" | "$values"),
             [name] => declared.name == "valueOf" && name == java.class_type(STRING),
             _ => false,
         };

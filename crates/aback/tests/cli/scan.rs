@@ -230,6 +230,17 @@ fn entry_points_of_other_visibility() {
     place.run("scan Main.java --entry-visibility private").ends(1).says("3 entry points").says("from Main.half(int)");
 }
 
+/// Only methods that the front end adds are left out, and not those of the user with names like theirs.
+#[test]
+fn entry_points_with_dollars() {
+    let text = "public class Main { public static int $(int n) { return 10 / n; } public int $copy(int n) { assert n != 7; return n; } }";
+    let place = files([("Main.java", text)]);
+    let scan = place.run("scan Main.java --traps").ends(1);
+    scan.says("from Main.$(int)").says("from Main.$copy(int)").says("3 entry points");
+    let line = place.run("check Main.java --at Main.java:1 --traps --counterexamples 9").ends(1);
+    assert!(!line.stdout.contains("$class"), "{}", line.stdout);
+}
+
 #[test]
 fn what_is_unknown_is_no_success_for_a_strict_scan() {
     let place = files([(

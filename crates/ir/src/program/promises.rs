@@ -261,6 +261,11 @@ impl Program {
         self.tables.profile.runtime.is_synthetic(self, method)
     }
 
+    /// Whether a method is code of the front end, which no source and no compiler has.
+    pub fn is_added(&self, method: MethodId) -> bool {
+        self.tables.profile.runtime.is_added(self, method)
+    }
+
     /// Whether the language adds a method to a class, so that nobody has written it.
     pub fn is_implicit(&self, method: MethodId) -> bool {
         self.tables.profile.runtime.is_implicit(self, method)

@@ -200,6 +200,11 @@ fn whole<T>(lock: Result<T, PoisonError<T>>) -> T {
 }
 
 impl JavaLoader {
+    /// Whether the front end itself has the code of a method.
+    pub(crate) fn is_built(&self, method: MethodId) -> bool {
+        matches!(whole(self.code.read()).get(&method), Some(Code::Built(_)))
+    }
+
     /// Makes a loader for the classes on a class path.
     pub fn new(classpath: ClassPath) -> Self {
         JavaLoader {
