@@ -2,7 +2,7 @@
 
 use crate::wire;
 use aback_report::{Collections, Variable, View};
-use aback_witness::{Change, ClassShape, Content, Cursor, Execution, FieldShape, Witness};
+use aback_witness::{ArgumentDocument, Change, ClassShape, Content, Cursor, Execution, FieldShape, Witness};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, Write};
@@ -439,6 +439,19 @@ impl Replay<'_> {
             Place::Locals(call) => now.variables(call),
             Place::Statics => now.statics(),
             Place::Object(object) => rows_of(&now, object).into_iter().map(|(_, row)| row).collect(),
+            // The state at the beginning is not known, but what was passed.
+            Place::Inputs if self.execution().omitted > 0 => {
+                let argument = |argument: &ArgumentDocument| Variable {
+                    name: argument.name.clone(),
+                    text: match argument.value.reference() {
+                        Some(_) => format!("an object of type {}", argument.ty),
+                        None => first.value(&argument.value, &argument.ty),
+                    },
+                    target: None,
+                    changed: false,
+                };
+                self.witness.arguments.iter().map(argument).collect()
+            }
             Place::Inputs => {
                 let mut inputs = first.variables(self.entry.step().call);
                 inputs.extend(first.statics());
@@ -476,6 +489,9 @@ impl Replay<'_> {
 
     /// The variables of a place that still have the values that they had at the beginning, as nothing has been written to them.
     fn inputs_among(&self, place: Place) -> BTreeSet<String> {
+        if self.execution().omitted > 0 {
+            return BTreeSet::new();
+        }
         let start = self.entry.step().call;
         let view = View::new(&self.entry, Collections::Elements);
         let given = match place {
@@ -503,7 +519,8 @@ impl Replay<'_> {
 
     /// The text of a value. Inputs are marked, also objects of the input, and what the step before has changed.
     fn shown(&self, row: &Variable, is_input: bool) -> String {
-        let is_input = is_input || row.target.is_some_and(|object| self.entry.state().object(object).is_some());
+        let is_earlier = |object: u32| self.execution().omitted == 0 && self.entry.state().object(object).is_some();
+        let is_input = is_input || row.target.is_some_and(is_earlier);
         let marks = [(is_input, "input"), (row.changed, "changed")];
         let marks: Vec<&str> = marks.into_iter().filter_map(|(is_marked, mark)| is_marked.then_some(mark)).collect();
         if marks.is_empty() { row.text.clone() } else { format!("{} ({})", row.text, marks.join(", ")) }

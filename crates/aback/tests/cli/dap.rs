@@ -1,6 +1,7 @@
 //! Debuggers of editors, played by a client that follows a script.
 
 use crate::{Place, aback, files, lacks_sdk, wire};
+use aback_witness::Witness;
 use serde_json::{Value, json};
 use std::io::{BufReader, Write};
 use std::process::{Child, ChildStdin, Stdio};
@@ -277,6 +278,21 @@ fn expressions_for_hidden_fields() {
         let response = debugger.response("evaluate", json!({ "expression": expression }));
         assert_eq!(response["success"], false, "{response}");
     }
+    debugger.end();
+}
+
+/// Where the beginning of a long execution is left out, the first state that is known is not that of the inputs.
+#[test]
+fn inputs_of_long_executions() {
+    let place = counterexample();
+    let mut witness = Witness::from_text(&place.read("w.json")).unwrap();
+    witness.execution.omitted = 7;
+    place.write("w.json", witness.sealed().to_text().as_bytes());
+    place.run("replay w.json").ends(0).says("7 steps before").says("at the first of the other steps:");
+    let mut debugger = Debugger::launch(&place, &json!({ "witness": "w.json" }));
+    debugger.go("configurationDone");
+    assert_eq!(debugger.scope("Inputs"), ["n = an object of type Node", "x = 11"]);
+    assert!(!debugger.scope("Locals").iter().any(|row| row.contains("(input")));
     debugger.end();
 }
 

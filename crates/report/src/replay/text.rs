@@ -26,8 +26,10 @@ pub fn render_steps(witness: &Witness, collections: Collections, out: &mut dyn W
     let width = (cursor.last() + 1).to_string().len();
     if execution.omitted > 0 {
         writeln!(out, "… {} steps before", execution.omitted)?;
+        writeln!(out, "at the first of the other steps:")?;
+    } else {
+        writeln!(out, "at the start:")?;
     }
-    writeln!(out, "at the start:")?;
     let mut told = Told::default();
     write_changes(&cursor, (collections, &mut told), out, ("  ", None))?;
     loop {
