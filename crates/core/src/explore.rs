@@ -13,7 +13,7 @@ use crate::uncovered::reach_uncovered;
 use crate::valid::{Checked, Validity, changed_by_preconditions, preconditions};
 use aback_attack::shrink;
 use aback_forward::{Listeners, explore_and_tell};
-use aback_ir::{Body, MethodId, Point, Program, Span, Type};
+use aback_ir::{Body, FieldId, MethodId, Point, Program, Span, Type};
 use aback_symbolic::{Candidate, Gap, Query, Replay, Trace, Uncaught, Work};
 use aback_witness::{
     EndRecorder, Ends, Execution, InputError, InputObject, InputValue, Inputs, Limits, Observer, Outcome, Place,
@@ -481,7 +481,20 @@ impl Observer for Results<'_> {
     fn end(&mut self, state: &State<'_>, outcome: &Outcome) {
         self.ends.end(state, outcome);
         let method = self.program.method(self.entry);
-        self.result = self.ends.result.as_ref().zip(method.result).map(|(value, ty)| show_typed(state, value, ty));
+        self.result = self.ends.result.as_ref().zip(method.result).map(|(value, ty)| {
+            let parts = self.program.profile().runtime.result_parts(self.program, self.entry);
+            let part = |(name, register): &(String, Option<FieldId>)| {
+                let shown = match *register {
+                    Some(field) => show_typed(state, &state.static_field(field), self.program.field(field).ty),
+                    None => show_typed(state, value, ty),
+                };
+                format!("{name} = {shown}")
+            };
+            match parts[..] {
+                [] => show_typed(state, value, ty),
+                _ => format!("{{ {} }}", parts.iter().map(part).collect::<Vec<_>>().join(", ")),
+            }
+        });
         let names = self.program.body(self.entry).into_iter().flat_map(|body| &body.locals);
         let arguments = self.ends.arguments.iter().flatten().zip(&method.params).zip(names);
         self.after = arguments

@@ -475,6 +475,13 @@ pub trait Runtime: Send + Sync {
         self.is_synthetic(program, method)
     }
 
+    /// The parts of the result of a method that is a value of a struct, each with the fields that lead to it in the source. A part without a
+    /// static field is the result in the program model, and others are left in these. Empty for all other results.
+    fn result_parts(&self, program: &Program, method: MethodId) -> Vec<(String, Option<FieldId>)> {
+        let _ = (program, method);
+        Vec::new()
+    }
+
     /// Whether the language adds a method to a class, so that nobody has written it.
     fn is_implicit(&self, program: &Program, method: MethodId) -> bool {
         let _ = (program, method);

@@ -198,6 +198,10 @@ impl Runtime for CsLoader {
         used
     }
 
+    fn result_parts(&self, program: &Program, method: MethodId) -> Vec<(String, Option<FieldId>)> {
+        Cs { program, loader: self }.result_parts(method)
+    }
+
     fn is_synthetic(&self, _: &Program, method: MethodId) -> bool {
         self.key_of(method).is_none()
     }

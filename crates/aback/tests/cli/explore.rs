@@ -1,6 +1,6 @@
 //! `explore`: lists of behaviours.
 
-use crate::{Place, files};
+use crate::{Place, files, lacks_sdk};
 use insta::assert_snapshot;
 use std::path::Path;
 use std::process::Command;
@@ -190,4 +190,23 @@ fn tests_of_assemblies_need_an_sdk() {
 fn languages_without_tests() {
     let place = files([("Main.oox", LIST)]);
     place.run("explore Main.oox --entry Main.last --behaviours 2 --tests out").ends(2).says("no tests are written");
+}
+
+/// All parts of a struct are shown that a method returns.
+#[test]
+fn results_that_are_structs() {
+    let text = "public struct Vec { public int X; public long Y; }
+public class A {
+    public static Vec Make(int n) => n > 3 ? new Vec { X = 7, Y = -1 } : default;
+    public static int? Next(int? n) => n == null ? 4 : n == 4 ? null : 9;
+}
+";
+    let place = files([("A.cs", text)]);
+    let made = place.run("explore A.cs --entry A.Make");
+    if lacks_sdk(&made) {
+        return;
+    }
+    made.ends(0).says("returns { X = 7, Y = -1 }").says("returns { X = 0, Y = 0 }");
+    let next = place.run("explore A.cs --entry A.Next").ends(0);
+    next.says("returns { hasValue = true, value = 4 }").says("returns { hasValue = false, value = 0 }");
 }

@@ -469,10 +469,7 @@ impl<'a> Declarations<'a> {
 
     /// The static fields of the program model in which a method leaves all leaves of its result but the first.
     pub fn result_registers(&self, method: MethodId) -> Vec<FieldId> {
-        let cs = self.cs;
-        let result = cs.loader.key_of(method).and_then(|key| Some(cs.signature(&key).ok()?.result));
-        let Some(leaves) = result.and_then(|ty| cs.leaves(ty).ok()) else { return Vec::new() };
-        leaves.iter().enumerate().skip(1).map(|(leaf, one)| cs.result_register(leaf, one.ty)).collect()
+        self.cs.result_parts(method).into_iter().filter_map(|(_, register)| register).collect()
     }
 
     /// Whether a type is declared in the user's own assemblies.

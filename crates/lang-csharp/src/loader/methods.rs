@@ -3,6 +3,7 @@
 use super::{ClassKind, Code, Cs, MOST_INSTANCES};
 use crate::assemblies::{AssemblyId, TypeDefId, whole};
 use crate::generics;
+use crate::layout::Leaf;
 use crate::members::MethodKey;
 use crate::synthetic::{self, Made};
 use crate::types::{Result, TyId};
@@ -250,6 +251,17 @@ impl<'a> Cs<'a> {
     pub(crate) fn result_register(self, leaf: usize, ty: Type) -> FieldId {
         let name = || format!("result {leaf} of type {}", self.program.type_name(ty));
         self.made_field(Made::Register(leaf, ty), name, ty)
+    }
+
+    /// The leaves of a method's result with the fields that lead to them, if it is a struct: the first one is its result in the program model, and
+    /// the others are in static fields.
+    pub(crate) fn result_parts(self, method: MethodId) -> Vec<(String, Option<FieldId>)> {
+        let result = self.loader.key_of(method).and_then(|key| Some(self.signature(&key).ok()?.result));
+        let Some(leaves) = result.and_then(|ty| self.leaves(ty).ok()) else { return Vec::new() };
+        let part = |(number, leaf): (usize, &Leaf)| {
+            (leaf.path.clone(), (number > 0).then(|| self.result_register(number, leaf.ty)))
+        };
+        leaves.iter().enumerate().filter(|(_, leaf)| !leaf.path.is_empty()).map(part).collect()
     }
 
     /// Adds a synthetic static field.
