@@ -39,12 +39,13 @@ where
     /// The answer for all entry points; `None` if there are none. As many counterexamples as are wanted end the work.
     pub(crate) fn answer(&self) -> Result<Option<Answer>, CheckError> {
         let config = self.config;
+        let all_wanted = config.counterexamples.max(1);
         let mut begin = Instant::now();
-        let mut answers = self.answers(self.entries, config.counterexamples.max(1))?;
+        let mut answers = self.answers(self.entries, all_wanted)?;
         // Entry points that needed little of their shares leave time for others.
         for _ in 0..MOST_REPEATED {
             let found: usize = answers.iter().map(Answer::found).sum();
-            let wanted = config.counterexamples.max(1).saturating_sub(found);
+            let wanted = all_wanted.saturating_sub(found);
             let open: Vec<usize> = (0..answers.len()).filter(|&number| self.is_cut_off(&answers[number])).collect();
             let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
             let is_worth_it = left.is_some_and(|left| left > begin.elapsed());

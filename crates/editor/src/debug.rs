@@ -2,7 +2,9 @@
 
 use crate::wire;
 use aback_report::{Collections, Variable, View};
-use aback_witness::{ArgumentDocument, Change, ClassShape, Content, Cursor, Execution, FieldShape, Witness};
+use aback_witness::{
+    ArgumentDocument, Change, ClassShape, Content, Cursor, Execution, FieldShape, MethodShape, Witness,
+};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, Write};
@@ -335,9 +337,12 @@ impl Replay<'_> {
     }
 
     fn field_name(&self, object: u32, field: u32) -> Option<&str> {
-        let Content::Instance { class, .. } = self.cursor.state().object(object)?.content() else { return None };
-        let shape = self.execution().classes.get(*class as usize)?;
-        shape.fields.get(field as usize).map(|field| field.name.as_str())
+        self.class_of(object)?.fields.get(field as usize).map(|field| field.name.as_str())
+    }
+
+    /// Whether the first state that is known is that of the inputs.
+    fn has_beginning(&self) -> bool {
+        self.execution().omitted == 0
     }
 
     fn execution(&self) -> &Execution {
@@ -440,7 +445,7 @@ impl Replay<'_> {
             Place::Statics => now.statics(),
             Place::Object(object) => rows_of(&now, object).into_iter().map(|(_, row)| row).collect(),
             // The state at the beginning is not known, but what was passed.
-            Place::Inputs if self.execution().omitted > 0 => {
+            Place::Inputs if !self.has_beginning() => {
                 let argument = |argument: &ArgumentDocument| Variable {
                     name: argument.name.clone(),
                     text: match argument.value.reference() {
@@ -489,7 +494,7 @@ impl Replay<'_> {
 
     /// The variables of a place that still have the values that they had at the beginning, as nothing has been written to them.
     fn inputs_among(&self, place: Place) -> BTreeSet<String> {
-        if self.execution().omitted > 0 {
+        if !self.has_beginning() {
             return BTreeSet::new();
         }
         let start = self.entry.step().call;
@@ -519,7 +524,7 @@ impl Replay<'_> {
 
     /// The text of a value. Inputs are marked, also objects of the input, and what the step before has changed.
     fn shown(&self, row: &Variable, is_input: bool) -> String {
-        let is_earlier = |object: u32| self.execution().omitted == 0 && self.entry.state().object(object).is_some();
+        let is_earlier = |object: u32| self.has_beginning() && self.entry.state().object(object).is_some();
         let is_input = is_input || row.target.is_some_and(is_earlier);
         let marks = [(is_input, "input"), (row.changed, "changed")];
         let marks: Vec<&str> = marks.into_iter().filter_map(|(is_marked, mark)| is_marked.then_some(mark)).collect();
@@ -585,8 +590,7 @@ impl Replay<'_> {
 
     /// The type that the source gives a variable of a call.
     fn type_of(&self, call: u32, name: &str) -> Option<String> {
-        let method = self.execution().calls.get(call as usize)?.method;
-        let variables = &self.execution().methods.get(method as usize)?.variables;
+        let variables = &method_of(self.execution(), call)?.variables;
         // Variables of different blocks can have one name.
         let mut types = variables.iter().filter(|variable| variable.name == name).map(|variable| &variable.ty);
         let ty = types.next()?;
@@ -595,8 +599,7 @@ impl Replay<'_> {
 
     /// The classes whose static fields have simple names in a call: its own, those that this inherits fields of, and those around it.
     fn classes_around(&self, call: u32, this: Option<&Typed>) -> Vec<String> {
-        let execution = self.execution();
-        let method = execution.calls.get(call as usize).and_then(|call| execution.methods.get(call.method as usize));
+        let method = method_of(self.execution(), call);
         let own = method.and_then(|method| method.name.rsplit_once('.')).map_or("", |(class, _)| class);
         let mut classes = vec![own.to_owned()];
         if let Some(this) = this {
@@ -604,8 +607,7 @@ impl Replay<'_> {
             let fields = shape.map_or(&[][..], |shape| self.visible_fields(shape, this.ty.as_deref()));
             classes.extend(fields.iter().rev().map(|field| field.class.clone()));
         }
-        let ends = own.rmatch_indices(['$', '+', '.', '/']).map(|(end, _)| own[..end].to_owned());
-        classes.extend(ends);
+        classes.extend(own.rmatch_indices(['$', '+', '.', '/']).map(|(end, _)| own[..end].to_owned()));
         classes
     }
 
@@ -643,19 +645,15 @@ impl Replay<'_> {
             Content::Array { element, .. } => Some(element.clone()),
             _ => None,
         };
-        let element = || Some(Typed { row: shown.first()?.clone(), ty });
-        let length = || match content {
+        let found = if is_field { field() } else { None };
+        let found = found.or_else(|| Some(Typed { row: shown.first()?.clone(), ty }));
+        found.or_else(|| match content {
             Content::Array { length, .. } if matches!(name, "length" | "Length") => {
                 let row = Variable { name: name.into(), text: length.clone(), target: None, changed: false };
                 Some(Typed { row, ty: None })
             }
             _ => None,
-        };
-        match is_field {
-            true => field().or_else(element),
-            false => element(),
-        }
-        .or_else(length)
+        })
     }
 
     fn set_breakpoints(&mut self, arguments: &Value) -> Value {
@@ -713,9 +711,8 @@ impl Replay<'_> {
     }
 
     fn has_variable(&self, call: u32, name: &str) -> bool {
-        let method = self.execution().calls.get(call as usize).map(|call| call.method);
-        let shape = method.and_then(|method| self.execution().methods.get(method as usize));
-        shape.is_some_and(|shape| shape.variables.iter().any(|variable| variable.name == name))
+        method_of(self.execution(), call)
+            .is_some_and(|shape| shape.variables.iter().any(|variable| variable.name == name))
     }
 
     /// The full name of a static field that is shown under a short one.
@@ -763,9 +760,13 @@ fn rows_of(view: &View<'_>, object: u32) -> Vec<(u32, Variable)> {
     rows
 }
 
+fn method_of(execution: &Execution, call: u32) -> Option<&MethodShape> {
+    let call = execution.calls.get(call as usize)?;
+    execution.methods.get(call.method as usize)
+}
+
 fn variable_name(execution: &Execution, call: u32, variable: u32) -> Option<&str> {
-    let method = execution.calls.get(call as usize)?.method;
-    let variables = &execution.methods.get(method as usize)?.variables;
+    let variables = &method_of(execution, call)?.variables;
     variables.get(variable as usize).map(|variable| variable.name.as_str())
 }
 

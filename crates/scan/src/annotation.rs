@@ -6,7 +6,6 @@
 
 use crate::tokens::{Language, Token, tokens};
 use std::ops::{Range, RangeInclusive};
-use std::path::Path;
 
 /// What a tool may write where the reason belongs, until a programmer gives one.
 const NO_REASON: &str = "<Pending>";
@@ -26,11 +25,7 @@ type Line<'a> = (Token<'a>, u32);
 /// The annotations for aback in a source file, in the order of their declarations: `@SuppressWarnings("aback: REASON")` and
 /// `[SuppressMessage("aback", "RULE", Justification = "REASON")]`.
 pub(crate) fn annotations(file: &str, text: &str) -> Vec<Annotation> {
-    let language = match Path::new(file).extension().and_then(|extension| extension.to_str()) {
-        Some("java") => Language::Java,
-        Some("cs") => Language::CSharp,
-        _ => return Vec::new(),
-    };
+    let Some(language) = Language::of(file) else { return Vec::new() };
     if !text.contains("aback") {
         return Vec::new();
     }

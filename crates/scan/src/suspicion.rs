@@ -6,6 +6,7 @@
 
 use crate::protocol::{Asks, EntryPoint, LineQuestion};
 use crate::store::{Answered, Stored};
+use crate::tokens::{Language, Token, tokens};
 use aback_report::{PlaceDocument, ViolationDocument, code_flows};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -216,7 +217,7 @@ impl Suspicion {
                 let text = source(&found.place.file);
                 let line = text.as_deref().and_then(|text| text.lines().nth(found.place.line.checked_sub(1)? as usize));
                 // Control may get to the line and not to what the warning is about.
-                return match self.is_of_whole(line.unwrap_or_default()) {
+                return match self.is_of_whole(&found.place.file, line.unwrap_or_default()) {
                     true => Judgement::Refuted(Some(found)),
                     false => Judgement::Unknown("the warning is about a part of the line, which is reached".into()),
                 };
@@ -234,10 +235,11 @@ impl Suspicion {
         }
     }
 
-    /// Whether what it is about is the only statement of its line.
-    fn is_of_whole(&self, line: &str) -> bool {
+    /// Whether what it is about is the only statement of its line in a file.
+    fn is_of_whole(&self, file: &str, line: &str) -> bool {
         let before = self.column.unwrap_or(1).saturating_sub(1) as usize;
-        line.chars().take(before).all(char::is_whitespace) && is_one_statement(line)
+        let language = Language::of(file).unwrap_or(Language::Java);
+        line.chars().take(before).all(char::is_whitespace) && is_one_statement(language, line)
     }
 
     /// The file and the line, as `FILE:LINE`.
@@ -253,35 +255,21 @@ impl Suspicion {
 
 /// Whether control can get to a line only through the first statement on it: there is no other one, except for those inside of it. This only looks
 /// at brackets and semicolons, and a doubtful line has several statements.
-fn is_one_statement(line: &str) -> bool {
-    let mut characters = line.trim().chars().peekable();
+fn is_one_statement(language: Language, line: &str) -> bool {
     let (mut round, mut curly, mut is_over) = (0, 0, false);
-    while let Some(character) = characters.next() {
-        if character == '/' && matches!(characters.peek(), Some('/' | '*')) {
-            // Behind a comment, the line can go on.
-            return characters.next() == Some('/') || !characters.collect::<String>().contains("*/");
-        }
-        if is_over && !matches!(character, '}' | ' ' | '\t') {
+    for (token, _) in tokens(language, line) {
+        if is_over && !token.is('}') {
             return false;
         }
-        match character {
-            '"' | '\'' => {
-                while let Some(inner) = characters.next().filter(|&inner| inner != character) {
-                    if inner == '\\' {
-                        characters.next();
-                    }
-                }
-            }
+        let Token::Sign(sign) = token else { continue };
+        match sign {
             '(' | '[' => round += 1,
             ')' | ']' => round -= 1,
             '{' => curly += 1,
-            '}' => {
-                curly -= 1;
-                is_over |= curly <= 0 && round <= 0;
-            }
-            ';' => is_over |= curly <= 0 && round <= 0,
+            '}' => curly -= 1,
             _ => {}
         }
+        is_over |= matches!(sign, ';' | '}') && curly <= 0 && round <= 0;
     }
     true
 }
@@ -359,6 +347,7 @@ fn path(uri: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Judgement, is_one_statement, judged, path, suspicions};
+    use crate::tokens::Language;
     use serde_json::json;
 
     #[test]
@@ -405,8 +394,12 @@ mod tests {
             "case 1: f(); break;",
             "int[] a = {1}; f();",
         ];
-        assert!(one.iter().all(|line| is_one_statement(line)));
-        assert!(!several.iter().any(|line| is_one_statement(line)));
+        for language in [Language::Java, Language::CSharp] {
+            assert!(one.iter().all(|line| is_one_statement(language, line)));
+            assert!(!several.iter().any(|line| is_one_statement(language, line)));
+        }
+        // A backslash in such a text is one.
+        assert!(!is_one_statement(Language::CSharp, r#"f(@"\"); g("");"#));
     }
 
     #[test]

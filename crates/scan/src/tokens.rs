@@ -1,5 +1,7 @@
 //! Splits sources of Java and C# into words, texts and signs, so that code is told from comments and from what texts contain.
 
+use std::path::Path;
+
 /// Most texts inside the holes of interpolated texts (`$"{$"{…}"}"`). Deeper ones count as part of the text around them.
 const MAX_DEPTH: u32 = 16;
 
@@ -10,6 +12,17 @@ pub enum Language {
     Java,
     /// C#.
     CSharp,
+}
+
+impl Language {
+    /// The language of a source file, by the end of its name.
+    pub fn of(file: &str) -> Option<Language> {
+        match Path::new(file).extension()?.to_str()? {
+            "java" => Some(Language::Java),
+            "cs" => Some(Language::CSharp),
+            _ => None,
+        }
+    }
 }
 
 /// A part of a source that is no comment and no white space.

@@ -118,6 +118,12 @@ impl Editor {
         self.tell("textDocument/didSave", json!({ "textDocument": { "uri": uri(place, file) } }));
     }
 
+    /// Tells that another tool has written a file.
+    fn notice(&mut self, place: &Place, file: &str) {
+        let changes = json!({ "changes": [{ "uri": uri(place, file), "type": 2 }] });
+        self.tell("workspace/didChangeWatchedFiles", changes);
+    }
+
     /// A question whose progress the editor wants to know.
     fn watched_question(&mut self, command: &str, place: &Place, (file, line): (&str, u32), token: &str) -> u64 {
         let spot = json!({ "uri": uri(place, file), "line": line });
@@ -325,13 +331,12 @@ fn findings_follow_open_files_that_others_write() {
         editor.diagnostics(&place, "Main.java", |found| !found.is_empty());
         for text in [&right, wrong] {
             place.write("Main.java", text.as_bytes());
-            let event = json!({ "changes": [{ "uri": uri(&place, "Main.java"), "type": 2 }] });
             if is_told_first {
-                editor.tell("workspace/didChangeWatchedFiles", event.clone());
+                editor.notice(&place, "Main.java");
             }
             editor.change(&place, "Main.java", text);
             if !is_told_first {
-                editor.tell("workspace/didChangeWatchedFiles", event);
+                editor.notice(&place, "Main.java");
             }
             if text == right {
                 editor.diagnostics(&place, "Main.java", <[Value]>::is_empty);
@@ -341,8 +346,7 @@ fn findings_follow_open_files_that_others_write() {
     editor.diagnostics(&place, "Main.java", |found| !found.is_empty());
     // What does not compile is another program, of which nothing is known.
     place.write("Main.java", b"public class Main {");
-    let event = json!({ "changes": [{ "uri": uri(&place, "Main.java"), "type": 2 }] });
-    editor.tell("workspace/didChangeWatchedFiles", event);
+    editor.notice(&place, "Main.java");
     editor.diagnostics(&place, "Main.java", <[Value]>::is_empty);
     editor.end();
 }
